@@ -1,0 +1,110 @@
+/* A chart as data, before anyone draws it: the same model goes to cairo and to gnuplot.
+ *
+ * All texts are UTF-8 and untrusted; a backend shows them as text. Numbers are in base units; an
+ * axis says how to show them. Everything is borrowed until the drawing call returns. */
+#ifndef REPORT_CHART_H
+#define REPORT_CHART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/arena.h"
+#include "schema/err.h"
+
+enum chart_kind { CHART_LINES, CHART_BARS };
+enum chart_scale { CHART_LINEAR, CHART_LOG };
+
+struct chart_axis {
+    const char *title;   /* "array size" */
+    const char *unit;    /* base unit of the data, "B" */
+    const char *display; /* a spelling of schema/unit.h to show it in, "MB/s", "KiB"; NULL: chosen
+                            so that the largest value has 1 to 3 digits before the point */
+    enum chart_scale scale;
+};
+
+struct chart_point {
+    double x; /* CHART_BARS: index of the category */
+    double y;
+    double low, high; /* interval around y; NAN: none */
+    uint64_t n;       /* samples behind it */
+};
+
+struct chart_series {
+    const char *label;
+    const struct chart_point *points; /* [n_points], x ascending */
+    size_t n_points;
+};
+
+struct chart_mark { /* a value on the x axis worth a line, such as the size of the RAM */
+    double x;
+    const char *label;
+};
+
+struct chart {
+    enum chart_kind kind;
+    const char *title;
+    const char *interval_note; /* what low and high are, for the caption; NULL: there are none */
+    struct chart_axis x, y;
+    const struct chart_series *series; /* [n_series]: colour and marker follow the index */
+    size_t n_series;
+    const char *const *categories; /* [n_categories], CHART_BARS */
+    size_t n_categories;
+    const struct chart_mark *marks; /* [n_marks] */
+    size_t n_marks;
+};
+
+/* Ticks and ranges, computed once for all backends. Positions are in base units. */
+struct chart_tick {
+    double at;
+    const char *label; /* "" for a minor tick */
+};
+
+struct chart_layout {
+    const struct chart *chart;
+    double x_min, x_max, y_min, y_max; /* of the plot area; on a log axis > 0 */
+    struct chart_tick *x_ticks, *y_ticks;
+    size_t n_x_ticks, n_y_ticks;
+    const char *x_title, *y_title; /* with the display unit: "array size, KiB" */
+    double x_factor, y_factor;     /* shown = base * factor */
+    const char *x_unit, *y_unit;   /* the display unit */
+    size_t n_dropped; /* points that cannot be drawn: not finite, or <= 0 on a log axis */
+    const char *note; /* what was dropped and why, and what the intervals are; "" */
+};
+
+/* Fills *layout from the chart; memory from the arena. A chart without a drawable point gives
+ * ERR_DATA. */
+int chart_layout(const struct chart *chart, struct arena *arena, struct chart_layout *layout,
+                 struct err *err);
+
+/* True when the point goes on the page with these axes. */
+bool chart_is_drawable(const struct chart_layout *layout, const struct chart_point *point);
+
+enum chart_format { CHART_SVG, CHART_PNG, CHART_PDF };
+
+/* report/chart_cairo.c. Writes the file through schema/output. The letters are those of DejaVu Sans;
+ * where it is missing another font is taken and *font (when not NULL) names it, borrowed, static. */
+int chart_draw_cairo(const struct chart_layout *layout, enum chart_format format, const char *path,
+                     const char **font, struct err *err);
+
+/* report/chart_gnuplot.c. Writes folder/name.gp and folder/name.dat: a fixed script and the data it
+ * reads, by relative names. */
+int chart_write_gnuplot(const struct chart_layout *layout, const char *folder, const char *name,
+                        struct err *err);
+/* Runs `gnuplot -d name.gp` in the folder (no shell, LC_ALL=C, a time limit), which makes
+ * folder/name-gnuplot.svg. 1 when it was made, 0 when there is no gnuplot; an error when it ran and
+ * failed or wrote no whole file. */
+int chart_run_gnuplot(const char *folder, const char *name, struct err *err);
+
+/* report/figure.c. All forms of one chart: name.svg, name.png (cairo), name.csv (the data: series,
+ * x, x_unit, y, y_unit, low, high, n), name.gp, name.dat and, with gnuplot, name-gnuplot.svg. */
+struct figure {
+    bool has_gnuplot;
+    const char *font;   /* as chart_draw_cairo says */
+    char note[1024];    /* the layout's note */
+    int width, height;  /* px of the SVG */
+};
+int figure_write(const struct chart *chart, const char *folder, const char *name,
+                 struct figure *figure, struct err *err);
+
+#endif

@@ -1,0 +1,20 @@
+/* gzip out, through zlib: members of about 1 MiB of records each, every one ending on a row, so that
+ * a later reader can work on them side by side. No name and no time inside: equal content gives
+ * equal bytes (of one zlib; another may compress otherwise, the content is the same). */
+#ifndef SCHEMA_GZIP_H
+#define SCHEMA_GZIP_H
+
+#include "schema/err.h"
+#include "schema/writer.h"
+
+struct gzip_writer; /* from gzip_writer_open, ended by gzip_writer_close */
+
+/* sink and context: where the compressed bytes go, borrowed until it is closed. */
+int gzip_writer_open(struct gzip_writer **out, sink_fn *sink, void *context, struct err *err);
+/* A sink_fn; each call brings whole rows. */
+int gzip_writer_write(void *gzip, const void *bytes, size_t size, struct err *err);
+/* Ends the last member (an empty stream becomes one empty member) and frees it in any case. */
+int gzip_writer_close(struct gzip_writer *gzip, struct err *err);
+void gzip_writer_discard(struct gzip_writer *gzip); /* frees it, writes nothing; NULL is fine */
+
+#endif

@@ -1,0 +1,21 @@
+/* A file that is there whole or not at all: written beside its place under another name, synced,
+ * renamed, and its folder synced. Needs libc alone. "-" is standard output, written as it comes. */
+#ifndef SCHEMA_OUTPUT_H
+#define SCHEMA_OUTPUT_H
+
+#include <stddef.h>
+
+#include "schema/err.h"
+
+struct output; /* from output_open; ended by output_commit or output_discard */
+
+int output_open(struct output **out, const char *path, struct err *err);
+/* Buffered. A sink_fn, so that a writer or a gzip stream can end in it. */
+int output_write(void *output, const void *bytes, size_t size, struct err *err);
+/* The file takes its place. Frees the output in any case; after an error nothing is left and an
+ * older file of that name is as it was. */
+int output_commit(struct output *output, struct err *err);
+/* Frees it and leaves nothing. NULL is fine. */
+void output_discard(struct output *output);
+
+#endif

@@ -1,0 +1,131 @@
+#include "schema/unit.h"
+
+#include <string.h>
+
+/* SI prefixes: BIPM, The International System of Units, 9th edition, table 7. Binary prefixes:
+ * IEC 80000-13. `KB` of the old programs means 1024 B in some and 1000 B in others, so it is no
+ * spelling: the importer of each program says which. */
+const struct unit units[] = {
+    {"s", "time", SCALE_SI},
+    {"B", "information", SCALE_BINARY},
+    {"B/s", "information per time", SCALE_SI},
+    {"1/s", "events per time", SCALE_SI},
+    {"op/s", "operations per time", SCALE_SI},
+    {"flop/s", "floating-point operations per time", SCALE_SI},
+    {"Hz", "frequency", SCALE_SI},
+    {"cycle", "clock cycles", SCALE_NONE},
+    {"1", "a count or a ratio", SCALE_NONE},
+};
+const size_t n_units = sizeof units / sizeof units[0];
+
+const struct unit_spelling unit_spellings[] = {
+    {"s", "s", 1},
+    {"sec", "s", 1},
+    {"seconds", "s", 1},
+    {"ms", "s", 1e-3},
+    {"msec", "s", 1e-3},
+    {"us", "s", 1e-6},
+    {"usec", "s", 1e-6},
+    {"ns", "s", 1e-9},
+    {"ps", "s", 1e-12},
+    {"min", "s", 60},
+    {"B", "B", 1},
+    {"bytes", "B", 1},
+    {"kB", "B", 1e3},
+    {"MB", "B", 1e6},
+    {"GB", "B", 1e9},
+    {"TB", "B", 1e12},
+    {"KiB", "B", 1024},
+    {"MiB", "B", 1048576},
+    {"GiB", "B", 1073741824},
+    {"TiB", "B", 1099511627776},
+    {"B/s", "B/s", 1},
+    {"kB/s", "B/s", 1e3},
+    {"MB/s", "B/s", 1e6},
+    {"GB/s", "B/s", 1e9},
+    {"KiB/s", "B/s", 1024},
+    {"MiB/s", "B/s", 1048576},
+    {"GiB/s", "B/s", 1073741824},
+    {"1/s", "1/s", 1},
+    {"fps", "1/s", 1},
+    {"op/s", "op/s", 1},
+    {"ops/s", "op/s", 1},
+    {"MOPS", "op/s", 1e6},
+    {"MIPS", "op/s", 1e6},
+    {"MWIPS", "op/s", 1e6},
+    {"flop/s", "flop/s", 1},
+    {"MFLOPS", "flop/s", 1e6},
+    {"GFLOPS", "flop/s", 1e9},
+    {"Hz", "Hz", 1},
+    {"kHz", "Hz", 1e3},
+    {"MHz", "Hz", 1e6},
+    {"GHz", "Hz", 1e9},
+    {"cycle", "cycle", 1},
+    {"cycles", "cycle", 1},
+    {"clk", "cycle", 1},
+    {"1", "1", 1},
+    {"%", "1", 1e-2},
+};
+const size_t n_unit_spellings = sizeof unit_spellings / sizeof unit_spellings[0];
+
+const struct metric metrics[] = {
+    {"rate", "B/s op/s 1/s", BETTER_HIGHER, "work done per time"},
+    {"flops", "flop/s", BETTER_HIGHER, "floating-point operations per time"},
+    {"time", "s", BETTER_LOWER, "time of one iteration, or of one operation"},
+    {"sync_time", "s", BETTER_LOWER, "time until the device had what was written"},
+    {"finish_spread", "s", BETTER_LOWER, "between the first and the last thread to finish"},
+    {"cycles", "cycle", BETTER_LOWER, "clock cycles per operation"},
+    {"ipc", "1", BETTER_HIGHER, "operations per clock cycle"},
+    {"size", "B", BETTER_LOWER, "size of a program or file"},
+    {"memory", "B", BETTER_LOWER, "memory in use"},
+    {"sustained", "B/s", BETTER_HIGHER, "rate since the start"},
+    {"incremental", "B/s", BETTER_HIGHER, "rate since the last sample"},
+    {"read_rate", "B/s", BETTER_NONE, "read from the device per interval"},
+    {"write_rate", "B/s", BETTER_NONE, "written to the device per interval"},
+    {"read_size", "B", BETTER_NONE, "mean size of a read from the device"},
+    {"write_size", "B", BETTER_NONE, "mean size of a write to the device"},
+    {"cpu", "1", BETTER_NONE, "share of the processors in use"},
+};
+const size_t n_metrics = sizeof metrics / sizeof metrics[0];
+
+const struct unit *unit_find(const char *name)
+{
+    for (size_t i = 0; i < n_units; i++)
+        if (strcmp(units[i].name, name) == 0)
+            return &units[i];
+    return NULL;
+}
+
+const struct unit_spelling *unit_find_spelling(const char *text)
+{
+    for (size_t i = 0; i < n_unit_spellings; i++)
+        if (strcmp(unit_spellings[i].text, text) == 0)
+            return &unit_spellings[i];
+    return NULL;
+}
+
+const struct metric *metric_find(const char *name)
+{
+    for (size_t i = 0; i < n_metrics; i++)
+        if (strcmp(metrics[i].name, name) == 0)
+            return &metrics[i];
+    return NULL;
+}
+
+bool metric_has_unit(const struct metric *metric, const char *unit)
+{
+    size_t size = strlen(unit);
+    for (const char *p = metric->units; size > 0 && *p;) {
+        size_t word = strcspn(p, " ");
+        if (word == size && memcmp(p, unit, size) == 0)
+            return true;
+        p += word + (p[word] == ' ');
+    }
+    return false;
+}
+
+const char *better_text(enum better better)
+{
+    static const char *const texts[] = {"none", "higher", "lower"};
+    return texts[better];
+}
