@@ -1,23 +1,24 @@
 # The whole build, from the top. `make help` lists the targets. Everything made goes to
 # build/<variant>/; overrides: CC=clang M=32 FLAVOR=asan PREFIX= DESTDIR=
 
-# The packages of Debian 12 and what each is for: NAME|WHEN|WHY. This is the only list.
+# The packages of Debian 12: NAME|WHEN|PROOF|WHY. PROOF, a program or <a header>, shows on other
+# systems that it is there. This is the only list.
 define PACKAGES
-gcc|build|the default compiler
-libc6-dev|build|the C library's headers
-libcsv-dev|build|reads CSV (schema/reader.c); the format's quoting rules are its business
-zlib1g-dev|build|reads and writes gzip archives
-libcairo2-dev|build|draws the SVG, PNG and PDF graphs
-pkg-config|build|finds cairo's flags
-fonts-dejavu-core|run|the font of the graphs: the same letters on every machine
-gnuplot-nox|run|renders the gnuplot form of every graph
-clang|check|the second compiler
-libclang-rt-14-dev|check|address and undefined-behaviour sanitizers for clang
-libcmocka-dev|check|unit tests
-valgrind|check|memory errors in unit tests
-locales|check|tests in the locales de_DE and fi_FI
-man-db|check|renders the man pages
-tidy|check|checks the HTML of the pages
+gcc|build|gcc|the default compiler
+libc6-dev|build|<stdlib.h>|headers of the C library
+libcsv-dev|build|<csv.h>|splits CSV into fields by RFC 4180 (schema/reader.c)
+zlib1g-dev|build|<zlib.h>|reads and writes gzip (schema/input.c, schema/gzip.c)
+libcairo2-dev|build|<cairo/cairo.h>|draws the graphs as SVG, PNG and PDF
+pkg-config|build|pkg-config|knows the flags cairo is built with
+fonts-dejavu-core|run||the font of the graphs, the same letters on every machine
+gnuplot-nox|run|gnuplot|renders the gnuplot form of every graph
+clang|check|clang|the second compiler
+libclang-rt-dev|check||the sanitizers of clang: addresses and undefined behaviour
+libcmocka-dev|check|<cmocka.h>|unit tests
+valgrind|check|valgrind|memory errors in unit tests
+locales|check|localedef|locales with a decimal comma, built below build/ for the tests
+man-db|check|man|shows that the man pages render
+tidy|check|tidy|checks the HTML of the pages
 endef
 export PACKAGES
 
@@ -26,6 +27,8 @@ M = 64
 FLAVOR = O2
 PREFIX = /usr/local
 VERSION = 0.1.0
+NAME = benchrecords
+SHARE = $(PREFIX)/share/$(NAME)
 
 CC_MAJOR := $(shell $(CC) -dumpversion 2>/dev/null | cut -d. -f1)
 CC_NAME := $(notdir $(CC))$(if $(findstring -,$(notdir $(CC))),,$(CC_MAJOR))
@@ -47,12 +50,12 @@ CAIRO_LIBS = $(shell pkg-config --libs cairo 2>/dev/null)
 SOURCES = $(wildcard schema/*.c collect/*.c normalize/*.c report/*.c kernels/*.c)
 OBJECTS = $(SOURCES:%.c=$(B)/%.o)
 PROGRAMS = $(B)/bin/collect $(B)/bin/normalize $(B)/bin/report
-KERNELS = $(shell grep -lE '^const struct kernel kernel_' kernels/*.c | sed 's|kernels/||;s|\.c$$||' | LC_ALL=C sort)
-PROBES = $(shell grep -lE '^const struct probe probe_' collect/*.c | sed 's|collect/||;s|\.c$$||' | LC_ALL=C sort)
+KERNELS = $(shell grep -slE '^const struct kernel kernel_' kernels/*.c | sed 's|kernels/||;s|\.c$$||' | LC_ALL=C sort)
+PROBES = $(shell grep -slE '^const struct probe probe_' collect/*.c | sed 's|collect/||;s|\.c$$||' | LC_ALL=C sort)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help demo check install uninstall clean check-layers golden programs collect normalize report
+.PHONY: all help demo check install uninstall clean check-layers golden unit fuzz tests programs collect normalize report
 
 ## all: build collect, normalize and report (as build/<variant>/bin/...)
 all: programs
@@ -93,7 +96,13 @@ $(B)/gen/build.h: FORCE | $(B)/gen
 	  echo '#define BUILD_COMPILER "$(shell $(CC) --version | head -n 1)"'; \
 	  echo '#define BUILD_HARNESS_FLAGS "$(strip $(HARNESS_FLAGS))"'; \
 	  echo '#define BUILD_KERNEL_FLAGS "$(strip $(KERNEL_FLAGS))"'; \
-	  echo '#define BUILD_PREFIX "$(PREFIX)"'; } > $@.new
+	  echo '#define BUILD_PREFIX "$(PREFIX)"'; \
+	  echo '#define BUILD_SHARE "$(SHARE)"'; } > $@.new
+	$(write_if_changed)
+
+# Other flags, other objects. build.h changes with PREFIX too, which only its readers need to know.
+$(B)/gen/flags: FORCE | $(B)/gen
+	@echo '$(COMMON) $(HARNESS_FLAGS) / $(KERNEL_FLAGS)' > $@.new
 	$(write_if_changed)
 
 .PHONY: FORCE
@@ -101,15 +110,15 @@ FORCE:
 
 # ---- objects and programs -----------------------------------------------------------------------
 
-$(B)/kernels/%.o: kernels/%.c $(B)/gen/build.h
+$(B)/kernels/%.o: kernels/%.c $(B)/gen/flags | $(B)/gen/build.h
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) $(WARNINGS) $(KERNEL_FLAGS) -MMD -MP -c $< -o $@
 
-$(B)/%.o: %.c $(B)/gen/build.h
+$(B)/%.o: %.c $(B)/gen/flags | $(B)/gen/build.h
 	@mkdir -p $(@D)
 	$(CC) $(COMMON) $(WARNINGS) $(HARNESS_FLAGS) $(if $(filter report/%,$<),$(CAIRO_CFLAGS)) -MMD -MP -c $< -o $@
 
-$(B)/gen/%.o: $(B)/gen/%.c
+$(B)/gen/%.o: $(B)/gen/%.c $(B)/gen/flags | $(B)/gen/build.h
 	$(CC) $(COMMON) $(WARNINGS) $(HARNESS_FLAGS) -MMD -MP -c $< -o $@
 
 # One library of records; a program takes from it what it uses, so that collect, which uses the
@@ -130,13 +139,43 @@ $(B)/libreport.a: $(call part,report)
 	@rm -f $@
 	ar rcs $@ $^
 
-LINK = @mkdir -p $(@D); set -x; $(CC) $(COMMON) $(HARNESS_FLAGS) $(LDFLAGS)
+LINK = $(CC) $(COMMON) $(HARNESS_FLAGS) $(LDFLAGS)
 LIBS_collect = -lm -lpthread
 LIBS_normalize = -lcsv -lz -lm
 LIBS_report = -lcsv -lz $(CAIRO_LIBS) -lm
 
 $(PROGRAMS): $(B)/bin/%: $(B)/%/main.o $(B)/lib%.a $(B)/libschema.a
+	@mkdir -p $(@D)
 	$(LINK) $^ $(LIBS_$*) -o $@
+
+# ---- tests: unit programs, fuzz targets that replay their corpus -----------------------------------
+
+TEST_LIBS = $(B)/libcollect.a $(B)/libnormalize.a $(B)/libreport.a $(B)/libschema.a
+UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/test_*.c)))
+FUZZ_TESTS = $(patsubst tests/fuzz/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+LIBS_tests = -lcmocka -lcsv -lz $(CAIRO_LIBS) -lm -lpthread
+
+$(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(LINK) $< -Wl,--start-group $(TEST_LIBS) -Wl,--end-group $(LIBS_tests) -o $@
+
+$(FUZZ_TESTS): $(B)/tests/%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(TEST_LIBS)
+	@mkdir -p $(@D)
+	$(LINK) $(filter %.o,$^) -Wl,--start-group $(TEST_LIBS) -Wl,--end-group $(LIBS_tests) -o $@
+
+tests: $(UNIT_TESTS) $(FUZZ_TESTS)
+
+# In the tests' own folder, so that no rights are needed and the system stays as it is.
+build/locales/%:
+	@mkdir -p $(@D)
+	@if localedef --no-archive -i $(basename $*) -f UTF-8 $@ 2>/dev/null; then :; \
+	else rm -rf $@; echo "# no locale $*: localedef cannot make it (package locales)"; fi
+LOCALES = build/locales/de_DE.utf8 build/locales/fi_FI.utf8
+export LOCPATH = $(CURDIR)/build/locales
+
+## unit: build and run the unit tests; T=test_reader runs one; CC=clang FLAVOR=asan M=32 as ever
+unit: $(if $(T),$(addprefix $(B)/tests/,$(T)),$(UNIT_TESTS)) $(LOCALES)
+	@set -e; for t in $(filter-out build/locales/%,$^); do echo "# $$t"; $$t; done
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
