@@ -30,9 +30,10 @@ struct arguments {
 
 struct verb {
     const char *name;
-    const char *operands; /* "FILE..." */
+    const char *operands; /* "FILE...": words in [] may be left out, `...` means more of them */
     const char *summary;
     const struct option_spec *options; /* ended by a NULL name; NULL for none */
+    /* Returns 0 or an enum err_code; with err->text empty when it has said what is wrong itself. */
     int (*run)(const struct arguments *arguments, struct err *err);
 };
 
