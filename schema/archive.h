@@ -3,7 +3,8 @@
  *
  * Canonical order: by kind, run, then kernel, revision, test, variant, threads, x, x_unit, params,
  * metric, rep (the identity of a record), then the rest of the row, each as the bytes of the
- * canonical row. So the order of the inputs never shows, and merging needs no numbers. */
+ * canonical row (schema/canonical.h). So the order of the inputs never shows, and merging needs no
+ * numbers. */
 #ifndef SCHEMA_ARCHIVE_H
 #define SCHEMA_ARCHIVE_H
 
@@ -19,7 +20,7 @@ struct archive_tally {
     uint64_t n_files;
     uint64_t n_read;
     uint64_t n_duplicates; /* same identity, same content: dropped */
-    uint64_t n_conflicts;  /* same identity, other content, settled by the preferred file */
+    uint64_t n_conflicts;  /* same identity, other content: rows that lost to the preferred file's */
     uint64_t n_incomplete; /* files without an end row behind their last record */
 };
 
