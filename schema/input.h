@@ -15,9 +15,9 @@ struct input; /* from input_open, ended by input_close */
 /* How much a hostile gzip file may swell: RATIO times its size once BYTES plain bytes are out. */
 enum { INPUT_SWELL_RATIO = 200, INPUT_SWELL_BYTES = 64 * 1024 * 1024 };
 
+/* Messages of both functions do not name the file. */
 int input_open(struct input **out, const char *path, struct err *err);
-/* Up to `size` bytes, size > 0; *n = 0 is the end. ERR_DATA for a bad gzip stream. Messages do not
- * name the file. */
+/* Up to `size` bytes, size > 0; *n = 0 is the end. ERR_DATA for a bad gzip stream. */
 int input_read(struct input *input, void *bytes, size_t size, size_t *n, struct err *err);
 bool input_is_gzip(const struct input *input);
 void input_close(struct input *input); /* NULL is fine */

@@ -1,6 +1,9 @@
 /* Reads a record file, strictly: RFC 4180 through libcsv, the columns of schema/columns.h, every
- * rule of record_check, the end row. Messages start with `file:line: `, line being where the record
- * starts.
+ * rule of record_check, the end row. Messages about data (ERR_DATA) start with `file:line: `, line
+ * being where the record starts; messages of the system with `file: `. Control characters of the
+ * file appear in them as \xNN.
+ *
+ * The rows between two end rows may be followed by a header row again: files can be joined by cat.
  *
  * What libcsv lets pass is refused here before it sees it: NUL bytes, text that is not UTF-8, a bare
  * CR, blank lines, a last line without its end (a torn write), fields and rows above
@@ -25,6 +28,9 @@ enum reader_result {
 
 /* Opens the file and checks its header row (columns, their order, nothing else). */
 int reader_open(struct reader **out, const char *path, struct err *err);
+/* The same with another size of the blocks that are read, > 0: nothing but speed may depend on it,
+ * and tests show that. */
+int reader_open_blocks(struct reader **out, const char *path, size_t block_bytes, struct err *err);
 
 /* READER_RECORD: *record is filled, checked, and borrows the reader until the next call. Rows of
  *     kind end are verified (count, SHA-256) and never returned.
