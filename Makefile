@@ -47,15 +47,15 @@ KERNEL_FLAGS = $(OPTIMIZE_$(FLAVOR)) -g -fno-lto -fno-tree-vectorize $(SANITIZE_
 CAIRO_CFLAGS = $(shell pkg-config --cflags cairo 2>/dev/null)
 CAIRO_LIBS = $(shell pkg-config --libs cairo 2>/dev/null)
 
-SOURCES = $(wildcard schema/*.c collect/*.c normalize/*.c report/*.c kernels/*.c)
-OBJECTS = $(SOURCES:%.c=$(B)/%.o)
+SOURCES = $(wildcard $(foreach d,schema kernels collect normalize report,$(d)/*.c $(d)/*/*.c))
 PROGRAMS = $(B)/bin/collect $(B)/bin/normalize $(B)/bin/report
 KERNELS = $(shell grep -slE '^const struct kernel kernel_' kernels/*.c | sed 's|kernels/||;s|\.c$$||' | LC_ALL=C sort)
 PROBES = $(shell grep -slE '^const struct probe probe_' collect/*.c | sed 's|collect/||;s|\.c$$||' | LC_ALL=C sort)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all help demo check install uninstall clean check-layers golden unit fuzz tests programs collect normalize report
+.PHONY: all help demo demo-installed check check-installed install uninstall clean check-layers \
+	golden unit tests where programs collect normalize report FORCE
 
 ## all: build collect, normalize and report (as build/<variant>/bin/...)
 all: programs
@@ -105,7 +105,11 @@ $(B)/gen/flags: FORCE | $(B)/gen
 	@echo '$(COMMON) $(HARNESS_FLAGS) / $(KERNEL_FLAGS)' > $@.new
 	$(write_if_changed)
 
-.PHONY: FORCE
+# A library is made anew when a source is gone, too.
+$(B)/gen/sources: FORCE | $(B)/gen
+	@echo '$(sort $(SOURCES))' > $@.new
+	$(write_if_changed)
+
 FORCE:
 
 # ---- objects and programs -----------------------------------------------------------------------
@@ -121,23 +125,24 @@ $(B)/%.o: %.c $(B)/gen/flags | $(B)/gen/build.h
 $(B)/gen/%.o: $(B)/gen/%.c $(B)/gen/flags | $(B)/gen/build.h
 	$(CC) $(COMMON) $(WARNINGS) $(HARNESS_FLAGS) -MMD -MP -c $< -o $@
 
+# The objects of a folder without its main.c: for the program and for its unit tests.
+part = $(patsubst %.c,$(B)/%.o,$(filter-out $(1)/main.c,$(filter $(1)/%,$(SOURCES))))
+
 # One library of records; a program takes from it what it uses, so that collect, which uses the
 # write half alone, links without libcsv and zlib.
-$(B)/libschema.a: $(patsubst %.c,$(B)/%.o,$(wildcard schema/*.c))
+$(B)/libschema.a: $(call part,schema) $(B)/gen/sources
 	@rm -f $@
-	ar rcs $@ $^
+	$(AR) rcs $@ $(filter %.o,$^)
 
-# Everything but main.c of a program, for the program and for its unit tests.
-part = $(patsubst %.c,$(B)/%.o,$(filter-out $(1)/main.c,$(wildcard $(1)/*.c $(1)/*/*.c)))
-$(B)/libcollect.a: $(call part,collect) $(call part,kernels) $(B)/gen/registry.o $(B)/gen/probes.o
+$(B)/libcollect.a: $(call part,collect) $(call part,kernels) $(B)/gen/registry.o $(B)/gen/probes.o $(B)/gen/sources
 	@rm -f $@
-	ar rcs $@ $^
-$(B)/libnormalize.a: $(call part,normalize)
+	$(AR) rcs $@ $(filter %.o,$^)
+$(B)/libnormalize.a: $(call part,normalize) $(B)/gen/sources
 	@rm -f $@
-	ar rcs $@ $^
-$(B)/libreport.a: $(call part,report)
+	$(AR) rcs $@ $(filter %.o,$^)
+$(B)/libreport.a: $(call part,report) $(B)/gen/sources
 	@rm -f $@
-	ar rcs $@ $^
+	$(AR) rcs $@ $(filter %.o,$^)
 
 LINK = $(CC) $(COMMON) $(HARNESS_FLAGS) $(LDFLAGS)
 LIBS_collect = -lm -lpthread
@@ -177,7 +182,64 @@ export LOCPATH = $(CURDIR)/build/locales
 unit: $(if $(T),$(addprefix $(B)/tests/,$(T)),$(UNIT_TESTS)) $(LOCALES)
 	@set -e; for t in $(filter-out build/locales/%,$^); do echo "# $$t"; $$t; done
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+## check: every test; installs what they need first (Debian). The last line is the tally
+check:
+	@tests/install_packages.sh build run check
+	@$(MAKE) --no-print-directory check-installed
 
+check-installed: $(LOCALES)
+	@MAKE='$(MAKE)' tests/check.sh
+
+## check-layers: includes and libraries go one way, the top level is as it should be
+check-layers: $(B)/bin/collect
+	@tests/layers.sh $<
+
+## golden: record what the golden cases (CASES=, or all) give now as what is expected
+golden: programs $(LOCALES)
+	@tests/run_cases.sh --record $(B)/bin $(CASES)
+
+where:
+	@echo $(B)
+
+# ---- the demonstration --------------------------------------------------------------------------
+
+DEMO = build/demo
+
+## demo: measure this machine, show it beside the published machines; installs what is missing (Debian)
+demo:
+	@tests/install_packages.sh build run
+	@$(MAKE) --no-print-directory -j$$(nproc) programs
+	@$(MAKE) --no-print-directory demo-installed
+
+demo-installed:
+	@mkdir -p $(DEMO)
+	@rm -f $(DEMO)/this-machine.csv
+	$(B)/bin/collect run --suite=quick -o $(DEMO)/this-machine.csv
+	$(B)/bin/normalize merge -o $(DEMO)/archive.csv.gz $(DEMO)/this-machine.csv datasets/*/records.csv
+	$(B)/bin/report site -o $(DEMO)/site $(DEMO)/archive.csv.gz
+	@echo $(CURDIR)/$(DEMO)/site/index.html
+
+# ---- installation: one list of FILE:MODE:PLACE, used in both directions ---------------------------
+
+data_files = $(sort $(shell find $(1) -type f))
+INSTALL = $(foreach f,$(PROGRAMS),$(f):755:$(PREFIX)/bin/$(notdir $(f))) \
+	$(foreach f,$(wildcard */*.1),$(f):644:$(PREFIX)/share/man/man1/$(notdir $(f))) \
+	$(foreach f,$(wildcard */*.5),$(f):644:$(PREFIX)/share/man/man5/$(notdir $(f))) \
+	$(foreach f,$(call data_files,templates datasets),$(f):644:$(SHARE)/$(f))
+
+## install: programs, man pages, templates and datasets below DESTDIR/PREFIX (/usr/local)
+install: programs
+	@set -e; for entry in $(INSTALL); do \
+	  file=$${entry%%:*} rest=$${entry#*:}; \
+	  install -D -m "$${rest%%:*}" "$$file" "$(DESTDIR)$${rest#*:}"; echo "$(DESTDIR)$${rest#*:}"; done
+
+## uninstall: removes what install puts there
+uninstall:
+	@for entry in $(INSTALL); do rm -f "$(DESTDIR)$${entry#*:*:}"; done
+	@[ ! -d "$(DESTDIR)$(SHARE)" ] || find "$(DESTDIR)$(SHARE)" -depth -type d -empty -delete
+
+## clean: removes build/, that is everything made
 clean:
 	rm -rf build
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
