@@ -1,0 +1,151 @@
+#include "collect/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "schema/params.h"
+
+enum { PARAMS_MAX = 16 };
+
+static int journal_write(void *context, const void *bytes, size_t size, struct err *err)
+{
+    struct journal *journal = context;
+    const char *p = bytes;
+    while (size > 0) {
+        ssize_t n = write(journal->fd, p, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_system(err, "%s", journal->path);
+        p += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+/* What was measured once is not to be had again: an older file of that name stays, with a tilde. */
+static int old_file_keep(const char *path, struct err *err)
+{
+    struct stat st;
+    if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+        return 0;
+    size_t size = strlen(path) + 2;
+    char *backup = malloc(size);
+    if (!backup)
+        return err_set(err, ERR_SYSTEM, "out of memory");
+    snprintf(backup, size, "%s~", path);
+    int result = rename(path, backup) < 0 ? err_system(err, "%s", backup) : 0;
+    free(backup);
+    return result;
+}
+
+int journal_open(struct journal *journal, const char *path, const struct run_identity *identity,
+                 struct err *err)
+{
+    *journal = (struct journal){.path = path, .fd = -1, .identity = identity};
+    writer_init(&journal->writer, journal_write, journal);
+    if (strcmp(path, "-") == 0) {
+        journal->path = "standard output";
+        journal->fd = STDOUT_FILENO;
+    } else {
+        TRY(old_file_keep(path, err));
+        journal->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (journal->fd < 0)
+            return err_system(err, "%s", path);
+    }
+    return writer_header(&journal->writer, err);
+}
+
+static int params_make(const struct plan_job *job, bool is_warmup, struct buffer *out,
+                       struct err *err)
+{
+    struct param params[PARAMS_MAX];
+    size_t n = 0;
+    for (const struct kernel_value *value = job->cell->settings; value->key; value++) {
+        if (n == PARAMS_MAX - 1)
+            return err_set(err, ERR_SYSTEM, "too many settings");
+        params[n++] = (struct param){value->key, value->value};
+    }
+    char rep[16];
+    if (is_warmup) {
+        /* Each repetition has a warm-up of its own, and all of them are repetition 0. */
+        snprintf(rep, sizeof rep, "%u", job->rep);
+        params[n++] = (struct param){"warmup_of", rep};
+    }
+    params_format(params, n, out);
+    return out->failed ? err_set(err, ERR_SYSTEM, "out of memory") : 0;
+}
+
+static int row_write(struct journal *journal, const struct plan_job *job, struct record *row,
+                     bool is_warmup, const char *date, struct err *err)
+{
+    const struct plan_cell *cell = job->cell;
+    struct buffer params = {0};
+    TRY(params_make(job, is_warmup, &params, err));
+    row->run = journal->identity->run;
+    row->machine = journal->identity->machine;
+    row->time = date;
+    row->kernel = cell->kernel->name;
+    RECORD_SET(row, revision, cell->kernel->revision);
+    row->test = cell->test->name;
+    row->variant = BUILD_VARIANT;
+    RECORD_SET(row, threads, cell->threads);
+    if (cell->has_x) {
+        RECORD_SET(row, x, (double)cell->x);
+        row->x_unit = cell->kernel->x_unit;
+    }
+    row->params = buffer_text(&params);
+    RECORD_SET(row, rep, is_warmup ? 0 : job->rep);
+    int result = writer_record(&journal->writer, row, err);
+    buffer_free(&params);
+    return result;
+}
+
+int journal_job(struct journal *journal, const struct plan_job *job,
+                const struct worker_result *result, const char *date, struct err *err)
+{
+    if (result->status == STATUS_OK) {
+        for (size_t i = 0; i < result->n; i++) {
+            const struct measure_sample *sample = &result->samples[i];
+            struct record row = record_new(KIND_SAMPLE);
+            row.metric = sample->metric;
+            RECORD_SET(&row, value, sample->value);
+            row.unit = sample->unit;
+            RECORD_SET(&row, iterations, sample->iterations);
+            RECORD_SET(&row, elapsed_ns, sample->elapsed_ns);
+            TRY(row_write(journal, job, &row, sample->is_warmup, date, err));
+        }
+        return 0;
+    }
+    for (const struct kernel_metric *metric = job->cell->test->metrics; metric->name; metric++) {
+        struct record row = record_new(KIND_SAMPLE);
+        row.metric = metric->name;
+        row.status = result->status;
+        row.text = result->reason;
+        TRY(row_write(journal, job, &row, false, date, err));
+    }
+    return 0;
+}
+
+int journal_end(struct journal *journal, struct err *err)
+{
+    TRY(writer_end(&journal->writer, err));
+    /* A pipe or a terminal cannot be synced, and need not be. */
+    if (fsync(journal->fd) < 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
+        return err_system(err, "%s", journal->path);
+    return 0;
+}
+
+void journal_close(struct journal *journal)
+{
+    if (journal->fd >= 0 && journal->fd != STDOUT_FILENO)
+        close(journal->fd);
+    writer_free(&journal->writer);
+    journal->fd = -1;
+}

@@ -1,0 +1,28 @@
+#include <signal.h>
+
+#include "collect/list.h"
+#include "collect/run.h"
+#include "collect/system.h"
+#include "collect/worker.h"
+#include "schema/command.h"
+
+static const struct verb verbs[] = {
+    {"list", "[KERNEL...]", "kernels, their tests, metrics, sizes, sources and needs", list_options,
+     list_verb},
+    {"system", "", "the fingerprint of this machine", system_options, system_verb},
+    {"run", "[KERNEL[.TEST]...]", "runs kernels and writes records", run_options, run_verb},
+    {NULL, NULL, NULL, NULL, NULL}};
+
+static const struct program program = {
+    "collect", "runs benchmark kernels and records what they give, and on what", verbs};
+
+int main(int argc, char **argv)
+{
+    int code = command_main(&program, argc, argv);
+    if (worker_stop) {
+        /* Everything is tidied up; now end as the signal would have. */
+        signal(worker_stop, SIG_DFL);
+        raise(worker_stop);
+    }
+    return code;
+}

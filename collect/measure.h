@@ -1,0 +1,39 @@
+/* Measures one repetition of one cell, in the process that calls it. */
+#ifndef COLLECT_MEASURE_H
+#define COLLECT_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "collect/plan.h"
+#include "kernels/kernel.h"
+
+struct measure_request {
+    const struct plan_cell *cell;
+    const struct kernel_host *host;
+    uint64_t seed;
+    double min_seconds; /* that a timed call lasts at least, but for KERNEL_ONE_PASS */
+    const char *folder; /* as in struct kernel_job */
+};
+
+/* One metric of one timed call. */
+struct measure_sample {
+    bool is_warmup;
+    char metric[32];
+    char unit[16];
+    double value;
+    uint64_t iterations;
+    uint64_t elapsed_ns;
+};
+
+/* Called for every sample; a sample that is not a warm-up only once the result has checked. */
+typedef void measure_sample_fn(void *context, const struct measure_sample *sample);
+
+/* reason: [KERNEL_REASON_SIZE], filled unless KERNEL_OK is returned. */
+enum kernel_outcome measure_cell(const struct measure_request *request, measure_sample_fn *emit,
+                                 void *context, char *reason);
+
+/* The unit that a metric of a quantity has. */
+const char *measure_unit(enum kernel_quantity quantity);
+
+#endif

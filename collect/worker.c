@@ -1,0 +1,195 @@
+#include "collect/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collect/clock.h"
+
+volatile int worker_stop;
+
+/* What the child writes into the pipe; one write each, below PIPE_BUF, so never torn. */
+struct message {
+    bool is_outcome;
+    enum kernel_outcome outcome;
+    union {
+        struct measure_sample sample;
+        char reason[KERNEL_REASON_SIZE];
+    };
+};
+
+static void message_send(int fd, const struct message *message)
+{
+    while (write(fd, message, sizeof *message) < 0 && errno == EINTR)
+        ;
+}
+
+static void send_sample(void *context, const struct measure_sample *sample)
+{
+    struct message message = {.is_outcome = false, .sample = *sample};
+    message_send(*(const int *)context, &message);
+}
+
+/* Out of memory, this is the process to kill, not the rest of the machine. */
+static void volunteer_for_oom(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    ssize_t n = write(fd, "1000", 4);
+    (void)n; /* refused: then the kernel chooses as it does for all */
+    close(fd);
+}
+
+_Noreturn static void child_main(const struct measure_request *request, int fd, pid_t parent)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    signal(SIGINT, SIG_IGN); /* the parent hears it and kills the group */
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    volunteer_for_oom();
+    int null = open("/dev/null", O_RDWR);
+    if (null >= 0) {
+        dup2(null, STDIN_FILENO);
+        dup2(null, STDOUT_FILENO);
+    }
+    struct message message = {.is_outcome = true};
+    message.outcome = measure_cell(request, send_sample, &fd, message.reason);
+    message_send(fd, &message);
+    _exit(0);
+}
+
+static int result_add(struct worker_result *result, const struct measure_sample *sample,
+                      struct err *err)
+{
+    if (result->n == result->capacity) {
+        size_t capacity = result->capacity ? result->capacity * 2 : 8;
+        struct measure_sample *samples =
+            realloc(result->samples, capacity * sizeof *result->samples);
+        if (!samples)
+            return err_set(err, ERR_SYSTEM, "out of memory");
+        result->samples = samples;
+        result->capacity = capacity;
+    }
+    result->samples[result->n++] = *sample;
+    return 0;
+}
+
+static enum record_status status_of(enum kernel_outcome outcome)
+{
+    static const enum record_status statuses[] = {[KERNEL_OK] = STATUS_OK,
+                                                  [KERNEL_UNAVAILABLE] = STATUS_UNAVAILABLE,
+                                                  [KERNEL_FAILED] = STATUS_FAILED,
+                                                  [KERNEL_WRONG] = STATUS_WRONG};
+    return statuses[outcome];
+}
+
+/* Reads the child's messages until it closes the pipe. 0; 1 when the time is over or a signal came. */
+static int messages_read(int fd, double timeout_seconds, struct worker_result *result,
+                         bool *has_outcome, struct err *err)
+{
+    uint64_t start = clock_now_ns();
+    for (;;) {
+        double left = timeout_seconds - (double)(clock_now_ns() - start) * 1e-9;
+        if (worker_stop || left <= 0)
+            return 1;
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        /* Short waits: a signal that comes between the test above and poll is seen soon. */
+        int n = poll(&wait, 1, left < 0.2 ? (int)(left * 1000) + 1 : 200);
+        if (n <= 0)
+            continue;
+        struct message message;
+        ssize_t got = read(fd, &message, sizeof message);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got != (ssize_t)sizeof message)
+            return 0;
+        if (!message.is_outcome) {
+            TRY(result_add(result, &message.sample, err));
+            continue;
+        }
+        *has_outcome = true;
+        result->status = status_of(message.outcome);
+        memcpy(result->reason, message.reason, sizeof result->reason);
+    }
+}
+
+static void death_describe(int status, struct worker_result *result)
+{
+    result->status = STATUS_FAILED;
+    if (WIFSIGNALED(status))
+        snprintf(result->reason, sizeof result->reason, "the process was killed by signal %d (%s)%s",
+                 WTERMSIG(status), strsignal(WTERMSIG(status)),
+                 WTERMSIG(status) == SIGKILL ? ", perhaps for lack of memory" : "");
+    else
+        snprintf(result->reason, sizeof result->reason,
+                 "the process ended with status %d and without a result", WEXITSTATUS(status));
+}
+
+static int child_watch(pid_t child, int fd, double timeout_seconds, struct worker_result *result,
+                       struct err *err)
+{
+    bool has_outcome = false;
+    int outcome = messages_read(fd, timeout_seconds, result, &has_outcome, err);
+    if (outcome != 0)
+        kill(-child, SIGKILL);
+    int status;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    kill(-child, SIGKILL); /* whatever it may have started */
+    TRY(outcome);
+    if (worker_stop)
+        return err_set(err, ERR_SYSTEM, "interrupted by signal %d", worker_stop);
+    if (outcome == 1) {
+        result->status = STATUS_TIMEOUT;
+        snprintf(result->reason, sizeof result->reason, "not done after %g s", timeout_seconds);
+    } else if (!has_outcome) {
+        death_describe(status, result);
+    }
+    return 0;
+}
+
+int worker_run(const struct measure_request *request, double timeout_seconds,
+               struct worker_result *result, struct err *err)
+{
+    *result = (struct worker_result){.status = STATUS_FAILED};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return err_system(err, "pipe");
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child < 0) {
+        err_system(err, "fork");
+        close(ends[0]);
+        close(ends[1]);
+        return err->code;
+    }
+    if (child == 0) {
+        close(ends[0]);
+        child_main(request, ends[1], parent);
+    }
+    setpgid(child, child); /* here too, whoever comes first */
+    close(ends[1]);
+    int outcome = child_watch(child, ends[0], timeout_seconds, result, err);
+    close(ends[0]);
+    return outcome;
+}
+
+void worker_result_free(struct worker_result *result)
+{
+    free(result->samples);
+    *result = (struct worker_result){0};
+}
