@@ -8,7 +8,7 @@
 #include "collect/measure.h"
 #include "kernels/kernel.h"
 #include "schema/buffer.h"
-#include "schema/number.h"
+#include "schema/quote.h"
 
 enum { SIZES_MAX = 64 };
 
@@ -96,35 +96,6 @@ static void list_text(struct buffer *out, const struct kernel *kernel,
     buffer_add_char(out, '\n');
 }
 
-static void add_csv(struct buffer *out, const char *text, char end)
-{
-    bool quotes = strpbrk(text, ",\"\r\n") != NULL;
-    if (quotes)
-        buffer_add_char(out, '"');
-    for (; *text; text++) {
-        if (*text == '"')
-            buffer_add_char(out, '"');
-        buffer_add_char(out, *text);
-    }
-    if (quotes)
-        buffer_add_char(out, '"');
-    buffer_add_char(out, end);
-}
-
-static void add_json(struct buffer *out, const char *key, const char *text)
-{
-    buffer_add_format(out, "\"%s\": \"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
-            buffer_add_char(out, '\\');
-        if ((unsigned char)*text < 0x20)
-            buffer_add_format(out, "\\u%04x", (unsigned)*text);
-        else
-            buffer_add_char(out, *text);
-    }
-    buffer_add_char(out, '"');
-}
-
 /* What a program wants of a test: one name and text per column. */
 struct column_text {
     const char *name;
@@ -164,17 +135,17 @@ static void list_machine(struct buffer *out, const struct kernel *kernel,
     struct column_text columns[LIST_COLUMNS] = {{0}};
     for (const struct kernel_test *test = kernel->tests; test->name; test++) {
         columns_fill(columns, kernel, test, host);
-        if (*is_first && !is_json)
-            for (size_t i = 0; i < LIST_COLUMNS; i++)
-                add_csv(out, columns[i].name, i + 1 < LIST_COLUMNS ? ',' : '\n');
+        for (size_t i = 0; i < LIST_COLUMNS && *is_first && !is_json; i++)
+            buffer_add_format(out, "%s%c", columns[i].name, i + 1 < LIST_COLUMNS ? ',' : '\n');
         if (is_json)
             buffer_add_text(out, *is_first ? "[\n  {" : ",\n  {");
         for (size_t i = 0; i < LIST_COLUMNS; i++) {
             if (is_json) {
-                buffer_add_text(out, i > 0 ? ", " : "");
-                add_json(out, columns[i].name, buffer_text(&columns[i].text));
+                buffer_add_format(out, "%s\"%s\": ", i > 0 ? ", " : "", columns[i].name);
+                quote_json(out, buffer_text(&columns[i].text));
             } else {
-                add_csv(out, buffer_text(&columns[i].text), i + 1 < LIST_COLUMNS ? ',' : '\n');
+                quote_csv(out, buffer_text(&columns[i].text));
+                buffer_add_char(out, i + 1 < LIST_COLUMNS ? ',' : '\n');
             }
         }
         if (is_json)

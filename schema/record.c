@@ -6,6 +6,7 @@
 
 #include "schema/number.h"
 #include "schema/params.h"
+#include "schema/quote.h"
 #include "schema/text.h"
 #include "schema/unit.h"
 
@@ -56,29 +57,6 @@ struct record record_new(enum record_kind kind)
     return record;
 }
 
-/* Quotes only what RFC 4180 wants quoted, and edge blanks, which some readers trim. */
-static void encode_text(struct buffer *out, const char *text)
-{
-    size_t size = strlen(text);
-    bool quotes = size > 0 && (text[0] == ' ' || text[size - 1] == ' ' || text[0] == '\t' ||
-                               text[size - 1] == '\t' || strpbrk(text, ",\"\r\n"));
-    if (!quotes) {
-        buffer_add(out, text, size);
-        return;
-    }
-    buffer_add_char(out, '"');
-    for (const char *p = text; *p;) {
-        size_t plain = strcspn(p, "\"");
-        buffer_add(out, p, plain);
-        p += plain;
-        if (*p == '"') {
-            buffer_add(out, "\"\"", 2);
-            p++;
-        }
-    }
-    buffer_add_char(out, '"');
-}
-
 static void encode_count(struct buffer *out, uint64_t count)
 {
     char digits[20];
@@ -106,7 +84,7 @@ void record_header(struct buffer *out)
 
 void record_encode(const struct record *record, struct buffer *out)
 {
-#define ENCODE_TEXT(name) encode_text(out, record->name)
+#define ENCODE_TEXT(name) quote_csv(out, record->name)
 #define ENCODE_COUNT(name)                                                                         \
     if (RECORD_HAS(record, name))                                                                  \
     encode_count(out, record->name)
