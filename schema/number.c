@@ -3,6 +3,8 @@
 #endif
 #include "schema/number.h"
 
+#include <float.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -123,29 +125,39 @@ bool number_parse_count(const char *text, size_t size, uint64_t *out)
     return true;
 }
 
-/* The shortest digits of |value| > 0 and the decimal exponent of the first of them. Any decimal of
- * up to 15 digits survives the way through a double, so if 15 read back, they are the shortest
- * once their trailing zeros are gone. */
-static int shortest_digits(double value, char digits[static 18], int *exponent)
+/* Reads back digits * 10^exponent. */
+static bool is_same(uint64_t digits, int exponent, double value)
 {
     char text[40];
-    for (int precision = 15; precision <= 17; precision++) {
+    snprintf(text, sizeof text, "%" PRIu64 "e%d", digits, exponent);
+    double back = strtod_l(text, NULL, c_locale());
+    return memcmp(&back, &value, sizeof back) == 0;
+}
+
+/* The fewest significant digits of value > 0 that read back to it, as an integer; value is about
+ * digits * 10^*exponent.
+ *
+ * Any decimal of up to 15 digits survives the way through a normal double, so if 15 read back, they
+ * are the fewest once their trailing zeros are gone; subnormal ones hold less. The nearest decimal
+ * of a length need not be the one that reads back: below a power of two the doubles lie twice as
+ * dense as above, so the next decimal up may still be in reach (2^-44). */
+static uint64_t shortest_digits(double value, int *exponent)
+{
+    int precision = value < DBL_MIN ? 1 : 15;
+    for (;; precision++) {
+        char text[40];
         snprintf(text, sizeof text, "%.*e", precision - 1, value);
-        text[1] = '.'; /* whatever the locale put there */
-        double back = strtod_l(text, NULL, c_locale());
-        if (precision < 17 && memcmp(&back, &value, sizeof back) != 0)
-            continue;
-        int n = 0;
-        digits[n++] = text[0];
-        const char *p = text + 2;
+        uint64_t digits = 0;
+        const char *p = text;
         for (; *p != 'e'; p++)
-            digits[n++] = *p;
-        *exponent = (int)strtol(p + 1, NULL, 10);
-        while (n > 1 && digits[n - 1] == '0')
-            n--;
-        return n;
+            if (is_digit(*p)) /* the decimal point is whatever the locale says */
+                digits = digits * 10 + (uint64_t)(*p - '0');
+        *exponent = (int)strtol(p + 1, NULL, 10) - (precision - 1);
+        if (precision == 17 || is_same(digits, *exponent, value))
+            return digits;
+        if (is_same(digits + 1, *exponent, value))
+            return digits + 1;
     }
-    return 0;
 }
 
 size_t number_format(char out[static NUMBER_TEXT_SIZE], double value)
@@ -162,10 +174,13 @@ size_t number_format(char out[static NUMBER_TEXT_SIZE], double value)
     if (value < 9007199254740992.0 && value == floor(value)) /* 2^53: every integer is exact */
         return (size_t)(p - out) + (size_t)sprintf(p, "%.0f", value);
 
-    char digits[18];
     int exponent;
-    int n = shortest_digits(value, digits, &exponent);
-    int point = exponent + 1; /* digits before the point */
+    uint64_t shortest = shortest_digits(value, &exponent);
+    for (; shortest % 10 == 0; exponent++)
+        shortest /= 10;
+    char digits[24];
+    int n = sprintf(digits, "%" PRIu64, shortest);
+    int point = n + exponent; /* digits before the point */
     if (n <= point && point <= 21) {
         memcpy(p, digits, (size_t)n);
         memset(p + n, '0', (size_t)(point - n));
@@ -187,7 +202,7 @@ size_t number_format(char out[static NUMBER_TEXT_SIZE], double value)
             memcpy(p, digits + 1, (size_t)(n - 1));
             p += n - 1;
         }
-        p += sprintf(p, "e%c%d", exponent < 0 ? '-' : '+', abs(exponent));
+        p += sprintf(p, "e%c%d", point < 1 ? '-' : '+', abs(point - 1));
     }
     *p = '\0';
     return (size_t)(p - out);

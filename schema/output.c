@@ -11,8 +11,9 @@
 enum { OUTPUT_BUFFER_BYTES = 1 << 16 };
 
 struct output {
-    char *path;      /* NULL for standard output */
-    char *temporary; /* in the same folder */
+    char *path;      /* as given, for messages; NULL for standard output */
+    char *target;    /* where its links lead */
+    char *temporary; /* in the same folder; NULL for what cannot be replaced, such as a device */
     int fd;
     size_t used;
     char buffer[OUTPUT_BUFFER_BYTES];
@@ -21,30 +22,48 @@ struct output {
 static void output_free(struct output *output)
 {
     free(output->path);
+    free(output->target);
     free(output->temporary);
     free(output);
 }
 
-/* "folder/.name.XXXXXX", made and opened. mkstemp makes it private; the mode becomes that of any
- * new file. */
-static int temporary_open(struct output *output, struct err *err)
+/* "folder/.name.XXXXXX", made and opened with these permissions. */
+static int temporary_open(struct output *output, mode_t mode, struct err *err)
 {
-    const char *slash = strrchr(output->path, '/');
-    int folder = slash ? (int)(slash + 1 - output->path) : 0;
-    size_t size = strlen(output->path) + sizeof "..XXXXXX";
+    const char *slash = strrchr(output->target, '/');
+    int folder = slash ? (int)(slash + 1 - output->target) : 0;
+    size_t size = strlen(output->target) + sizeof "..XXXXXX";
     output->temporary = malloc(size);
     if (!output->temporary)
         return err_set(err, ERR_SYSTEM, "out of memory");
-    snprintf(output->temporary, size, "%.*s.%s.XXXXXX", folder, output->path,
-             output->path + folder);
-    output->fd = mkstemp(output->temporary);
+    snprintf(output->temporary, size, "%.*s.%s.XXXXXX", folder, output->target,
+             output->target + folder);
+    output->fd = mkostemp(output->temporary, O_CLOEXEC); /* private until here */
     if (output->fd < 0)
         return err_system(err, "%s", output->path);
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(output->fd, 0666 & ~mask);
-    fcntl(output->fd, F_SETFD, FD_CLOEXEC);
+    fchmod(output->fd, mode);
     return 0;
+}
+
+/* Where a name leads decides: a link stays and its file is replaced; a device or pipe is written
+ * to, since a rename would put a file in the place of /dev/null. */
+static int file_open(struct output *output, const char *path, struct err *err)
+{
+    char *real = realpath(path, NULL); /* NULL for a new file */
+    output->target = real ? real : strdup(path);
+    output->path = strdup(path);
+    if (!output->path || !output->target)
+        return err_set(err, ERR_SYSTEM, "out of memory");
+    struct stat st;
+    if (stat(path, &st) < 0) {
+        mode_t mask = umask(0);
+        umask(mask);
+        return temporary_open(output, 0666 & ~mask, err);
+    }
+    if (S_ISREG(st.st_mode))
+        return temporary_open(output, st.st_mode & 0777, err);
+    output->fd = open(path, O_WRONLY | O_CLOEXEC);
+    return output->fd < 0 ? err_system(err, "%s", path) : 0;
 }
 
 int output_open(struct output **out, const char *path, struct err *err)
@@ -53,17 +72,10 @@ int output_open(struct output **out, const char *path, struct err *err)
     if (!output)
         return err_set(err, ERR_SYSTEM, "out of memory");
     output->fd = STDOUT_FILENO;
-    if (strcmp(path, "-") != 0) {
-        struct stat st;
-        output->path = strdup(path);
-        int result = !output->path                      ? err_set(err, ERR_SYSTEM, "out of memory")
-                     : stat(path, &st) == 0 && S_ISDIR(st.st_mode)
-                         ? err_set(err, ERR_SYSTEM, "%s: is a folder", path)
-                         : temporary_open(output, err);
-        if (result < 0) {
-            output_free(output);
-            return result;
-        }
+    int result = strcmp(path, "-") == 0 ? 0 : file_open(output, path, err);
+    if (result < 0) {
+        output_free(output);
+        return result;
     }
     *out = output;
     return 0;
@@ -121,17 +133,19 @@ static int folder_sync(const char *path, struct err *err)
 static int output_place(struct output *output, struct err *err)
 {
     TRY(output_flush(output, err));
-    if (fsync(output->fd) < 0)
+    if (output->temporary && fsync(output->fd) < 0)
         return err_system(err, "%s", output->path);
     int fd = output->fd;
     output->fd = -1;
     if (close(fd) < 0)
         return err_system(err, "%s", output->path);
-    if (rename(output->temporary, output->path) < 0)
+    if (!output->temporary)
+        return 0;
+    if (rename(output->temporary, output->target) < 0)
         return err_system(err, "%s", output->path);
     free(output->temporary);
     output->temporary = NULL;
-    return folder_sync(output->path, err);
+    return folder_sync(output->target, err);
 }
 
 int output_commit(struct output *output, struct err *err)

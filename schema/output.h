@@ -1,5 +1,6 @@
 /* A file that is there whole or not at all: written beside its place under another name, synced,
- * renamed, and its folder synced. Needs libc alone. "-" is standard output, written as it comes. */
+ * renamed, and its folder synced. Needs libc alone. "-" is standard output, written as it comes, and
+ * so is a device or a pipe. */
 #ifndef SCHEMA_OUTPUT_H
 #define SCHEMA_OUTPUT_H
 

@@ -64,7 +64,9 @@ bool text_clean(const char *text, size_t size, size_t limit, struct buffer *out)
             continue;
         }
         size_t sequence = utf8_sequence(p + at, size - at);
-        bool is_bad = sequence == 0 || p[at] < 0x20 || p[at] == 0x7f;
+        /* Control characters are U+0000 to U+001F and U+007F to U+009F. */
+        bool is_bad = sequence == 0 || p[at] < 0x20 || p[at] == 0x7f ||
+                      (p[at] == 0xc2 && p[at + 1] < 0xa0);
         size_t wanted = (is_bad ? 4 : sequence) + wants_blank;
         if (out->size - start + wanted > limit)
             return true;

@@ -1,5 +1,9 @@
 #include "schema/writer.h"
 
+#include <string.h>
+
+#include "schema/text.h"
+
 void writer_init(struct writer *writer, sink_fn *sink, void *context)
 {
     *writer = (struct writer){.sink = sink, .context = context};
@@ -25,13 +29,36 @@ int writer_header(struct writer *writer, struct err *err)
     return put_line(writer, err);
 }
 
+/* What no reader would take back. */
+static int check_readable(const struct record *record, const struct buffer *line, struct err *err)
+{
+#define CHECK_TEXT(name)                                                                           \
+    if (strlen(record->name) > RECORD_FIELD_MAX)                                                   \
+        return err_set(err, ERR_DATA, #name ": a text of %zu bytes, more than %d",                 \
+                       strlen(record->name), RECORD_FIELD_MAX);
+#define CHECK_COUNT(name)
+#define CHECK_NUMBER(name)
+#define CHECK_KIND(name)
+#define CHECK_STATUS(name)
+#define CHECK(name, type, ...) CHECK_##type(name)
+    SCHEMA_COLUMNS(CHECK)
+#undef CHECK
+    if (line->size > RECORD_ROW_MAX)
+        return err_set(err, ERR_DATA, "a row of %zu bytes, more than %d", line->size,
+                       RECORD_ROW_MAX);
+    size_t good = text_utf8_prefix(buffer_text(line), line->size);
+    if (good < line->size)
+        return err_set(err, ERR_DATA, "byte %zu of the row (0x%02x) is not UTF-8", good + 1,
+                       (unsigned)(unsigned char)line->bytes[good]);
+    return 0;
+}
+
 int writer_record(struct writer *writer, const struct record *record, struct err *err)
 {
     TRY(record_check(record, err));
     buffer_clear(&writer->line);
     record_encode(record, &writer->line);
-    if (writer->line.size > RECORD_ROW_MAX)
-        return err_set(err, ERR_DATA, "a row of %zu bytes is too long", writer->line.size);
+    TRY(check_readable(record, &writer->line, err));
     TRY(put_line(writer, err));
     sha256_add(&writer->hash, writer->line.bytes, writer->line.size);
     writer->n_rows++;

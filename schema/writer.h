@@ -27,7 +27,8 @@ void writer_init(struct writer *writer, sink_fn *sink, void *context);
 void writer_free(struct writer *writer);
 
 int writer_header(struct writer *writer, struct err *err);
-/* Checks the record (record_check) and hands its row to the sink in one piece. */
+/* Checks the record (record_check, and that a reader will take it: sizes, UTF-8) and hands its row to
+ * the sink in one piece. */
 int writer_record(struct writer *writer, const struct record *record, struct err *err);
 /* A row that is in canonical form already, LF included. */
 int writer_line(struct writer *writer, const char *line, size_t size, struct err *err);
