@@ -167,6 +167,20 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* In the order of their texts, each once: a file may be given twice. */
+static void sort_warnings(struct archive *archive)
+{
+    const char **warnings = archive->warnings;
+    size_t n = 0;
+    if (archive->n_warnings > 0)
+        qsort(warnings, archive->n_warnings, sizeof *warnings, compare_texts);
+    for (size_t i = 0; i < archive->n_warnings; i++) {
+        if (n == 0 || strcmp(warnings[n - 1], warnings[i]) != 0)
+            warnings[n++] = warnings[i];
+    }
+    archive->n_warnings = n;
+}
+
 /* All rows of one record in the sorted entries: [first, end). Rows with equal lines stand together
  * and are versions of it. */
 struct group {
@@ -296,8 +310,7 @@ int archive_seal(struct archive *archive, const char *prefer, struct err *err)
         return err_set(err, ERR_USAGE, "%s: is preferred, but not among the files", prefer);
     if (archive->n_entries > 0)
         qsort(archive->entries, archive->n_entries, sizeof *archive->entries, compare_entries);
-    if (archive->n_warnings > 0)
-        qsort(archive->warnings, archive->n_warnings, sizeof *archive->warnings, compare_texts);
+    sort_warnings(archive);
     TRY(settle(archive, prefer, err));
     return decode_all(archive, err);
 }
