@@ -13,10 +13,17 @@
 
 enum { PARAMS_MAX = 16 };
 
-static int journal_write(void *context, const void *bytes, size_t size, struct err *err)
+static int rows_hold(void *context, const void *bytes, size_t size, struct err *err)
 {
     struct journal *journal = context;
-    const char *p = bytes;
+    buffer_add(&journal->pending, bytes, size);
+    return journal->pending.failed ? err_set(err, ERR_SYSTEM, "out of memory") : 0;
+}
+
+int journal_flush(struct journal *journal, struct err *err)
+{
+    const char *p = journal->pending.bytes;
+    size_t size = journal->pending.size;
     while (size > 0) {
         ssize_t n = write(journal->fd, p, size);
         if (n < 0 && errno == EINTR)
@@ -26,6 +33,7 @@ static int journal_write(void *context, const void *bytes, size_t size, struct e
         p += n;
         size -= (size_t)n;
     }
+    buffer_clear(&journal->pending);
     return 0;
 }
 
@@ -49,7 +57,7 @@ int journal_open(struct journal *journal, const char *path, const struct run_ide
                  struct err *err)
 {
     *journal = (struct journal){.path = path, .fd = -1, .identity = identity};
-    writer_init(&journal->writer, journal_write, journal);
+    writer_init(&journal->writer, rows_hold, journal);
     if (strcmp(path, "-") == 0) {
         journal->path = "standard output";
         journal->fd = STDOUT_FILENO;
@@ -59,11 +67,28 @@ int journal_open(struct journal *journal, const char *path, const struct run_ide
         if (journal->fd < 0)
             return err_system(err, "%s", path);
     }
-    return writer_header(&journal->writer, err);
+    TRY(writer_header(&journal->writer, err));
+    return journal_flush(journal, err);
 }
 
-static int params_make(const struct plan_job *job, bool is_warmup, struct buffer *out,
-                       struct err *err)
+int journal_reopen(struct journal *journal, const char *path, const struct run_identity *identity,
+                   const struct record_file *file, size_t n_kept, struct err *err)
+{
+    *journal = (struct journal){.path = path, .fd = -1, .identity = identity};
+    writer_init(&journal->writer, rows_hold, journal);
+    size_t size = n_kept > 0 ? file->ends[n_kept - 1] : file->header_size;
+    journal->fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (journal->fd < 0 || ftruncate(journal->fd, (off_t)size) < 0 ||
+        lseek(journal->fd, 0, SEEK_END) < 0)
+        return err_system(err, "%s", path);
+    /* The end row will speak for the old rows too. */
+    sha256_add(&journal->writer.hash, file->bytes.bytes + file->header_size,
+               size - file->header_size);
+    journal->writer.n_rows = n_kept;
+    return 0;
+}
+
+int journal_params(const struct plan_job *job, bool is_warmup, struct buffer *out, struct err *err)
 {
     struct param params[PARAMS_MAX];
     size_t n = 0;
@@ -87,7 +112,7 @@ static int row_write(struct journal *journal, const struct plan_job *job, struct
 {
     const struct plan_cell *cell = job->cell;
     struct buffer params = {0};
-    TRY(params_make(job, is_warmup, &params, err));
+    TRY(journal_params(job, is_warmup, &params, err));
     row->run = journal->identity->run;
     row->machine = journal->identity->machine;
     row->time = date;
@@ -110,32 +135,32 @@ static int row_write(struct journal *journal, const struct plan_job *job, struct
 int journal_job(struct journal *journal, const struct plan_job *job,
                 const struct worker_result *result, const char *date, struct err *err)
 {
-    if (result->status == STATUS_OK) {
-        for (size_t i = 0; i < result->n; i++) {
-            const struct measure_sample *sample = &result->samples[i];
-            struct record row = record_new(KIND_SAMPLE);
-            row.metric = sample->metric;
-            RECORD_SET(&row, value, sample->value);
-            row.unit = sample->unit;
-            RECORD_SET(&row, iterations, sample->iterations);
-            RECORD_SET(&row, elapsed_ns, sample->elapsed_ns);
-            TRY(row_write(journal, job, &row, sample->is_warmup, date, err));
-        }
-        return 0;
+    bool is_ok = result->status == STATUS_OK;
+    for (size_t i = 0; i < result->n && is_ok; i++) {
+        const struct measure_sample *sample = &result->samples[i];
+        struct record row = record_new(KIND_SAMPLE);
+        row.metric = sample->metric;
+        RECORD_SET(&row, value, sample->value);
+        row.unit = sample->unit;
+        RECORD_SET(&row, iterations, sample->iterations);
+        RECORD_SET(&row, elapsed_ns, sample->elapsed_ns);
+        TRY(row_write(journal, job, &row, sample->is_warmup, date, err));
     }
-    for (const struct kernel_metric *metric = job->cell->test->metrics; metric->name; metric++) {
+    const struct kernel_metric *metric = job->cell->test->metrics;
+    for (; metric->name && !is_ok; metric++) {
         struct record row = record_new(KIND_SAMPLE);
         row.metric = metric->name;
         row.status = result->status;
         row.text = result->reason;
         TRY(row_write(journal, job, &row, false, date, err));
     }
-    return 0;
+    return journal_flush(journal, err);
 }
 
 int journal_end(struct journal *journal, struct err *err)
 {
     TRY(writer_end(&journal->writer, err));
+    TRY(journal_flush(journal, err));
     /* A pipe or a terminal cannot be synced, and need not be. */
     if (fsync(journal->fd) < 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
         return err_system(err, "%s", journal->path);
@@ -147,5 +172,6 @@ void journal_close(struct journal *journal)
     if (journal->fd >= 0 && journal->fd != STDOUT_FILENO)
         close(journal->fd);
     writer_free(&journal->writer);
+    buffer_free(&journal->pending);
     journal->fd = -1;
 }

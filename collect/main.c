@@ -1,6 +1,7 @@
 #include <signal.h>
 
 #include "collect/list.h"
+#include "collect/request.h"
 #include "collect/run.h"
 #include "collect/system.h"
 #include "collect/worker.h"
@@ -10,7 +11,9 @@ static const struct verb verbs[] = {
     {"list", "[KERNEL...]", "kernels, their tests, metrics, sizes, sources and needs", list_options,
      list_verb},
     {"system", "", "the fingerprint of this machine", system_options, system_verb},
-    {"run", "[KERNEL[.TEST]...]", "runs kernels and writes records", run_options, run_verb},
+    {"run", "[KERNEL[.TEST]...]", "runs kernels and writes records", request_options,
+     run_verb},
+    {"rerun", "FILE", "the same plan again, from the record", rerun_options, rerun_verb},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct program program = {

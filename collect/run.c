@@ -1,62 +1,34 @@
 #include "collect/run.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "build.h"
 #include "collect/clock.h"
 #include "collect/fingerprint.h"
 #include "collect/journal.h"
 #include "collect/plan.h"
+#include "collect/record_file.h"
+#include "collect/request.h"
 #include "collect/scratch.h"
 #include "collect/worker.h"
-#include "schema/number.h"
 #include "schema/progress.h"
-#include "schema/text.h"
 
-enum { LABEL_MAX = 120, RUN_ID_SIZE = 48 };
-
-const struct option_spec run_options[] = {
-    {"suite", 's', "quick|standard|full", "how much to run when nothing is named, and the sizes, "
-                                          "settings and repetitions (default quick)"},
-    {"output", 'o', "FILE", "where the records go (default -, standard output); a file that is "
-                            "there is kept as FILE~"},
-    {"repeat", 'r', "N", "repetitions of every cell, each in a process of its own"},
-    {"min-time", 'm', "SEC", "shortest time a sample is measured over"},
-    {"threads", 't', "LIST", "numbers of threads, such as 1,2,all"},
-    {"x", 'x', "LIST", "values of the swept quantity, such as 16K,1M"},
-    {"set", 0, "KEY=VALUE[,VALUE]", "a setting of the kernels (see collect list); may be repeated"},
-    {"dir", 'd', "DIR", "folder whose disk is tested (default: the current one)"},
-    {"label", 'l', "NAME", "label of the machine (default: made from its processor and id)"},
-    {"seed", 0, "N", "of the order and the data (default: random, and recorded)"},
-    {"timeout", 0, "SEC", "longest time one repetition may take (default 120)"},
-    {"dry-run", 'n', NULL, "print the plan and stop"},
-    {"redact", 0, NULL, "leave out what identifies a person or a device (the default)"},
-    {"no-redact", 0, NULL, "record host name, serial numbers and paths too"},
-    {0}};
-
-/* All that the command line decides. */
-struct run_request {
-    struct plan_request plan;
-    const char **settings;
-    double min_seconds, timeout_seconds;
-    const char *output, *dir;
-    char label[LABEL_MAX + 1];
-    bool redact, is_dry;
-};
+enum { RUN_ID_SIZE = 48 };
 
 struct run {
     struct run_request request;
+    struct record_file old; /* the file of --resume or rerun */
+    const char *resume;     /* its path, when it is gone on with */
     struct facts identity, before, after, own;
     struct kernel_host host;
     struct plan plan;
+    char **done; /* [n_done] sorted keys of the jobs that the old file holds */
+    size_t n_done;
     char id[RUN_ID_SIZE], date[CLOCK_DATE_SIZE];
     struct run_identity record_identity;
     struct scratch *scratch;
@@ -66,91 +38,12 @@ struct run {
     char first_wrong[KERNEL_REASON_SIZE + 128];
 };
 
-static int random_bytes(void *out, size_t size, struct err *err)
-{
-    if (getrandom(out, size, 0) != (ssize_t)size)
-        return err_system(err, "getrandom");
-    return 0;
-}
-
-static int label_read(const struct arguments *arguments, char *out, struct err *err)
-{
-    const char *label = argument_value(arguments, "label");
-    if (!label)
-        return 0;
-    size_t size = strlen(label);
-    if (size == 0 || size > LABEL_MAX || text_utf8_prefix(label, size) != size)
-        return err_set(err, ERR_USAGE, "--label: 1 to %d bytes of UTF-8", LABEL_MAX);
-    memcpy(out, label, size + 1);
-    return 0;
-}
-
-static int seed_read(const struct arguments *arguments, uint64_t *seed, struct err *err)
-{
-    const char *text = argument_value(arguments, "seed");
-    if (text && !number_parse_count(text, strlen(text), seed))
-        return err_set(err, ERR_USAGE, "--seed: '%s' is no whole number", text);
-    if (text)
-        return 0;
-    TRY(random_bytes(seed, sizeof *seed, err));
-    *seed >>= 11; /* below 2^53, so that every program that reads the records keeps it whole */
-    return 0;
-}
-
-static int settings_read(const struct arguments *arguments, struct run_request *request,
-                         struct err *err)
-{
-    size_t n = 0;
-    while (argument_nth(arguments, "set", n))
-        n++;
-    request->settings = calloc(n + 1, sizeof *request->settings);
-    if (!request->settings)
-        return err_set(err, ERR_SYSTEM, "out of memory");
-    for (size_t i = 0; i < n; i++) {
-        request->settings[i] = argument_nth(arguments, "set", i);
-        if (!strchr(request->settings[i], '='))
-            return err_set(err, ERR_USAGE, "--set: '%s' is not KEY=VALUE", request->settings[i]);
-    }
-    request->plan.settings = request->settings;
-    request->plan.n_settings = n;
-    return 0;
-}
-
-static int request_read(const struct arguments *arguments, struct run_request *request,
-                        struct err *err)
-{
-    static const double min_seconds[SUITE_COUNT] = {0.05, 0.1, 0.5};
-    int suite = SUITE_QUICK;
-    unsigned long repeat = 0;
-    TRY(argument_word(arguments, "suite", "quick|standard|full", &suite, err));
-    TRY(argument_count(arguments, "repeat", 1, 100000, &repeat, err));
-    request->plan = (struct plan_request){.names = (const char *const *)arguments->operands,
-                                          .n_names = arguments->n_operands,
-                                          .suite = (enum kernel_suite)suite,
-                                          .repeat = (unsigned)repeat,
-                                          .threads = argument_value(arguments, "threads"),
-                                          .x = argument_value(arguments, "x")};
-    request->min_seconds = min_seconds[suite];
-    request->timeout_seconds = 120;
-    TRY(argument_seconds(arguments, "min-time", 1e-6, 3600, &request->min_seconds, err));
-    TRY(argument_seconds(arguments, "timeout", 0.1, 1e6, &request->timeout_seconds, err));
-    TRY(seed_read(arguments, &request->plan.seed, err));
-    TRY(settings_read(arguments, request, err));
-    TRY(label_read(arguments, request->label, err));
-    request->output = argument_value(arguments, "output");
-    request->output = request->output ? request->output : "-";
-    request->dir = argument_value(arguments, "dir");
-    request->dir = request->dir ? request->dir : ".";
-    request->redact = !argument_given(arguments, "no-redact");
-    request->is_dry = argument_given(arguments, "dry-run");
-    return 0;
-}
-
 /* Start, machine, chance: "20261130T121900Z-1f3a9c02-5be07d11". */
 static int id_make(struct run *run, struct err *err)
 {
     uint32_t chance;
-    TRY(random_bytes(&chance, sizeof chance, err));
+    if (getrandom(&chance, sizeof chance, 0) != (ssize_t)sizeof chance)
+        return err_system(err, "getrandom");
     clock_date(run->date);
     char start[CLOCK_DATE_SIZE];
     size_t n = 0;
@@ -165,38 +58,6 @@ static int id_make(struct run *run, struct err *err)
         fingerprint_label(&run->identity, run->request.label, sizeof run->request.label);
     run->record_identity = (struct run_identity){run->id, run->request.label, run->date};
     return 0;
-}
-
-/* How the run was asked for, so that it can be repeated. */
-static void own_facts_make(struct run *run)
-{
-    static const char *const suites[SUITE_COUNT] = {"quick", "standard", "full"};
-    const struct run_request *request = &run->request;
-    struct facts *facts = &run->own;
-    const char *source = "command line";
-    struct buffer list = {0};
-    facts->class = FACT_IDENTITY;
-    facts_add_text(facts, "run.program", "collect " BUILD_VERSION, "build");
-    facts_add_text(facts, "run.suite", suites[request->plan.suite], source);
-    facts_add_number(facts, "run.seed", (double)request->plan.seed, "1", source);
-    facts_add_number(facts, "run.repeat", run->plan.repeat, "1", source);
-    facts_add_number(facts, "run.min_time", request->min_seconds, "s", source);
-    facts_add_number(facts, "run.timeout", request->timeout_seconds, "s", source);
-    facts_add_number(facts, "run.jobs", (double)run->plan.n_jobs, "1", "plan");
-    for (size_t i = 0; i < request->plan.n_names; i++)
-        buffer_add_format(&list, "%s%s", i > 0 ? " " : "", request->plan.names[i]);
-    facts_add_text(facts, "run.kernels", list.size > 0 ? list.bytes : "all of the suite", source);
-    if (request->plan.threads)
-        facts_add_text(facts, "run.threads", request->plan.threads, source);
-    if (request->plan.x)
-        facts_add_text(facts, "run.x", request->plan.x, source);
-    buffer_clear(&list);
-    for (size_t i = 0; i < request->plan.n_settings; i++)
-        buffer_add_format(&list, "%s%s", i > 0 ? " " : "", request->settings[i]);
-    if (list.size > 0)
-        facts_add_text(facts, "run.settings", list.bytes, source);
-    facts->failed = facts->failed || list.failed;
-    buffer_free(&list);
 }
 
 static void cell_name(const struct plan_cell *cell, struct buffer *out)
@@ -255,10 +116,105 @@ static int facts_all_write(struct run *run, struct err *err)
     struct writer *writer = &run->journal.writer;
     const struct run_identity *identity = &run->record_identity;
     bool redact = run->request.redact;
-    own_facts_make(run);
+    request_facts(&run->request, &run->plan, &run->own);
     TRY(facts_write(&run->identity, FACT_IDENTITY, "", redact, identity, writer, err));
     TRY(facts_write(&run->own, FACT_IDENTITY, "", redact, identity, writer, err));
-    return facts_write(&run->before, FACT_STATE, "before", redact, identity, writer, err);
+    TRY(facts_write(&run->before, FACT_STATE, "before", redact, identity, writer, err));
+    return journal_flush(&run->journal, err);
+}
+
+/* What tells one job of a plan from another, as a text. */
+static char *job_key(const char *kernel, const char *test, uint64_t threads, uint64_t x,
+                     const char *params, uint64_t rep)
+{
+    struct buffer key = {0};
+    buffer_add_format(&key, "%s.%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", kernel, test, threads,
+                      x, rep, params);
+    if (key.failed)
+        buffer_free(&key);
+    return key.bytes;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int done_collect(struct run *run, size_t n_kept, struct err *err)
+{
+    run->done = calloc(n_kept + 1, sizeof *run->done);
+    for (size_t i = 0; i < n_kept && run->done; i++) {
+        const struct record *row = &run->old.records[i];
+        if (row->kind != KIND_SAMPLE || row->rep == 0)
+            continue;
+        char *key = job_key(row->kernel, row->test, row->threads,
+                            RECORD_HAS(row, x) ? (uint64_t)row->x : 0, row->params, row->rep);
+        if (!key)
+            return err_set(err, ERR_SYSTEM, "out of memory");
+        run->done[run->n_done++] = key;
+    }
+    if (!run->done)
+        return err_set(err, ERR_SYSTEM, "out of memory");
+    qsort(run->done, run->n_done, sizeof *run->done, compare_keys);
+    return 0;
+}
+
+static int job_is_done(const struct run *run, const struct plan_job *job, struct err *err)
+{
+    if (run->n_done == 0)
+        return 0;
+    struct buffer params = {0};
+    int result = journal_params(job, false, &params, err);
+    char *key = job_key(job->cell->kernel->name, job->cell->test->name, job->cell->threads,
+                        job->cell->x, buffer_text(&params), job->rep);
+    buffer_free(&params);
+    if (result >= 0 && !key)
+        result = err_set(err, ERR_SYSTEM, "out of memory");
+    if (result >= 0)
+        result = bsearch(&key, run->done, run->n_done, sizeof key, compare_keys) != NULL;
+    free(key);
+    return result;
+}
+
+/* Records that stay: all up to the state after the run, which is still to come. Before the first
+ * sample, even the facts may be cut short, and are written anew. */
+static size_t records_kept(const struct record_file *old)
+{
+    size_t n = 0;
+    bool has_sample = false;
+    while (n < old->n && strcmp(old->records[n].test, "after") != 0)
+        has_sample = old->records[n++].kind == KIND_SAMPLE || has_sample;
+    return has_sample ? n : 0;
+}
+
+static int resume_check(const struct run *run, struct err *err)
+{
+    const struct record_file *old = &run->old;
+    if (old->records[old->n - 1].kind == KIND_END && !old->is_torn)
+        return err_set(err, ERR_USAGE, "%s: the run is complete", run->resume);
+    for (size_t i = 0; i < old->n; i++)
+        if (strcmp(old->records[i].run, old->records[0].run) != 0)
+            return err_set(err, ERR_DATA, "%s: holds more than one run", run->resume);
+    const struct record *then = record_file_fact(old, "config.hash");
+    const struct fact *now = facts_find(&run->identity, "config.hash");
+    if (!then || !now || strcmp(then->text, now->text) != 0)
+        return err_set(err, ERR_DATA,
+                       "%s: the machine, its system or this program is not what it was (fact "
+                       "config.hash)",
+                       run->resume);
+    return 0;
+}
+
+static int journal_begin(struct run *run, struct err *err)
+{
+    run->journal_is_open = true;
+    size_t n_kept = run->resume ? records_kept(&run->old) : 0;
+    if (run->resume)
+        TRY(journal_reopen(&run->journal, run->resume, &run->record_identity, &run->old, n_kept,
+                           err));
+    else
+        TRY(journal_open(&run->journal, run->request.output, &run->record_identity, err));
+    return n_kept > 0 ? done_collect(run, n_kept, err) : facts_all_write(run, err);
 }
 
 static int job_run(struct run *run, const struct plan_job *job, struct err *err)
@@ -294,7 +250,9 @@ static int jobs_run(struct run *run, struct err *err)
         buffer_clear(&name);
         cell_name(run->plan.jobs[i].cell, &name);
         progress_step(&progress, i, buffer_text(&name));
-        result = job_run(run, &run->plan.jobs[i], err);
+        result = job_is_done(run, &run->plan.jobs[i], err);
+        if (result == 0)
+            result = job_run(run, &run->plan.jobs[i], err);
     }
     progress_end(&progress);
     buffer_free(&name);
@@ -306,9 +264,7 @@ static int run_measure(struct run *run, struct err *err)
     signals_catch();
     if (plan_wants_folder(&run->plan))
         TRY(scratch_open(&run->scratch, run->request.dir, run->id, leftover_name, err));
-    run->journal_is_open = true;
-    TRY(journal_open(&run->journal, run->request.output, &run->record_identity, err));
-    TRY(facts_all_write(run, err));
+    TRY(journal_begin(run, err));
     TRY(jobs_run(run, err));
     struct probe_root root = {.path = "", .folder = run->request.dir};
     TRY(fingerprint_state(&root, &run->after, err));
@@ -334,9 +290,20 @@ static void summary_print(const struct run *run)
     fputc('\n', stderr);
 }
 
-static int run_all(struct run *run, const struct arguments *arguments, struct err *err)
+static int identity_set(struct run *run, struct err *err)
 {
-    TRY(request_read(arguments, &run->request, err));
+    TRY(id_make(run, err));
+    if (run->resume) {
+        TRY(resume_check(run, err));
+        const struct record *first = &run->old.records[0];
+        run->record_identity = (struct run_identity){first->run, first->machine, first->time};
+    }
+    return 0;
+}
+
+/* Everything after the request is known. */
+static int run_perform(struct run *run, struct err *err)
+{
     struct probe_root root = {.path = "", .folder = run->request.dir};
     TRY(fingerprint_identity(&root, &run->identity, err));
     TRY(fingerprint_state(&root, &run->before, err));
@@ -344,7 +311,7 @@ static int run_all(struct run *run, const struct arguments *arguments, struct er
     TRY(plan_make(&run->plan, &run->request.plan, &run->host, err));
     if (run->request.is_dry)
         return plan_print(&run->plan, err);
-    TRY(id_make(run, err));
+    TRY(identity_set(run, err));
     TRY(run_measure(run, err));
     summary_print(run);
     if (run->n_status[STATUS_WRONG] > 0)
@@ -353,21 +320,58 @@ static int run_all(struct run *run, const struct arguments *arguments, struct er
     return 0;
 }
 
+static int old_read(struct run *run, const char *path, const struct arguments *arguments,
+                    struct err *err)
+{
+    TRY(record_file_read(&run->old, path, err));
+    if (run->old.n == 0)
+        return err_set(err, ERR_DATA, "%s: holds no whole record", path);
+    int result = request_recall(&run->request, &run->old, arguments, err);
+    return result < 0 ? err_wrap(err, "%s", path) : 0;
+}
+
+static void run_free(struct run *run)
+{
+    if (run->journal_is_open)
+        journal_close(&run->journal);
+    scratch_close(run->scratch);
+    plan_free(&run->plan);
+    for (size_t i = 0; i < run->n_done; i++)
+        free(run->done[i]);
+    free(run->done);
+    facts_free(&run->identity);
+    facts_free(&run->before);
+    facts_free(&run->after);
+    facts_free(&run->own);
+    request_free(&run->request);
+    record_file_free(&run->old);
+    free(run);
+}
+
 int run_verb(const struct arguments *arguments, struct err *err)
 {
     struct run *run = calloc(1, sizeof *run);
     if (!run)
         return err_set(err, ERR_SYSTEM, "out of memory");
-    int result = run_all(run, arguments, err);
-    if (run->journal_is_open)
-        journal_close(&run->journal);
-    scratch_close(run->scratch);
-    plan_free(&run->plan);
-    facts_free(&run->identity);
-    facts_free(&run->before);
-    facts_free(&run->after);
-    facts_free(&run->own);
-    free(run->request.settings);
-    free(run);
+    run->resume = argument_value(arguments, "resume");
+    int result = run->resume ? old_read(run, run->resume, arguments, err)
+                             : request_read(&run->request, arguments, err);
+    if (result >= 0)
+        result = run_perform(run, err);
+    run_free(run);
+    return result;
+}
+
+int rerun_verb(const struct arguments *arguments, struct err *err)
+{
+    if (arguments->n_operands != 1)
+        return err_set(err, ERR_USAGE, "one FILE is wanted");
+    struct run *run = calloc(1, sizeof *run);
+    if (!run)
+        return err_set(err, ERR_SYSTEM, "out of memory");
+    int result = old_read(run, arguments->operands[0], arguments, err);
+    if (result >= 0)
+        result = run_perform(run, err);
+    run_free(run);
     return result;
 }

@@ -1,10 +1,11 @@
-/* `collect run`: the plan, job by job, into a record file. */
+/* `collect run` and `collect rerun`: the plan, job by job, into a record file. */
 #ifndef COLLECT_RUN_H
 #define COLLECT_RUN_H
 
 #include "schema/command.h"
 
-extern const struct option_spec run_options[];
 int run_verb(const struct arguments *arguments, struct err *err);
+/* The same plan again, from a record file, as a new run. */
+int rerun_verb(const struct arguments *arguments, struct err *err);
 
 #endif

@@ -1,0 +1,176 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "collect/plan.h"
+
+static const struct kernel_host host = {.n_cpus = 2,
+                                        .memory_bytes = UINT64_C(1) << 32,
+                                        .available_bytes = UINT64_C(1) << 31};
+static struct err err;
+
+static void make(struct plan *plan, const struct plan_request *request)
+{
+    assert_int_equal(plan_make(plan, request, &host, &err), 0);
+}
+
+static void refuse(const struct plan_request *request, const char *message)
+{
+    struct plan plan;
+    assert_int_equal(plan_make(&plan, request, &host, &err), ERR_USAGE);
+    plan_free(&plan);
+    if (!strstr(err.text, message))
+        fail_msg("'%s' does not say '%s'", err.text, message);
+}
+
+static void every_cell_is_repeated_and_numbered_in_the_order_of_running(void **state)
+{
+    (void)state;
+    const char *names[] = {"control"};
+    struct plan_request request = {.names = names, .n_names = 1, .repeat = 4, .seed = 7};
+    struct plan plan;
+    make(&plan, &request);
+    assert_int_equal(plan.n_cells, 2); /* nop and fixed: liar runs only when it is named */
+    assert_int_equal(plan.n_jobs, 8);
+    unsigned seen[2] = {0};
+    for (size_t i = 0; i < plan.n_jobs; i++)
+        assert_int_equal(plan.jobs[i].rep, ++seen[plan.jobs[i].cell - plan.cells]);
+    plan_free(&plan);
+}
+
+static void the_seed_alone_decides_the_order(void **state)
+{
+    (void)state;
+    const char *names[] = {"bus_speed"};
+    struct plan_request request = {.names = names, .n_names = 1, .seed = 11, .x = "16K,64K"};
+    struct plan one, same, other;
+    make(&one, &request);
+    make(&same, &request);
+    request.seed = 12;
+    make(&other, &request);
+    assert_int_equal(one.n_jobs, same.n_jobs);
+    assert_int_equal(one.n_jobs, other.n_jobs);
+    size_t n_moved = 0;
+    for (size_t i = 0; i < one.n_jobs; i++) {
+        assert_int_equal(one.jobs[i].cell - one.cells, same.jobs[i].cell - same.cells);
+        n_moved += one.jobs[i].cell - one.cells != other.jobs[i].cell - other.cells;
+    }
+    assert_true(n_moved > one.n_jobs / 2);
+    plan_free(&one);
+    plan_free(&same);
+    plan_free(&other);
+}
+
+static void settings_threads_and_sizes_multiply(void **state)
+{
+    (void)state;
+    const char *names[] = {"bus_speed.read_all"};
+    const char *settings[] = {"word=32,64"};
+    struct plan_request request = {.names = names,
+                                   .n_names = 1,
+                                   .repeat = 1,
+                                   .threads = "1,all,2",
+                                   .x = "16K,1M",
+                                   .settings = settings,
+                                   .n_settings = 1};
+    struct plan plan;
+    make(&plan, &request);
+    assert_int_equal(plan.n_cells, 2 * 2 * 2); /* all is 2 here, and 2 is there once */
+    for (size_t i = 0; i < plan.n_cells; i++) {
+        const struct plan_cell *cell = &plan.cells[i];
+        assert_true(cell->x == 16384 || cell->x == 1048576);
+        assert_true(cell->threads == 1 || cell->threads == 2);
+        assert_string_equal(cell->settings[0].key, "word");
+        assert_null(cell->settings[1].key);
+    }
+    plan_free(&plan);
+}
+
+static void sizes_in_settings_have_one_form(void **state)
+{
+    (void)state;
+    const char *names[] = {"disk_block.write"};
+    const char *settings[] = {"size=64K", "mode=direct"};
+    struct plan_request request = {.names = names,
+                                   .n_names = 1,
+                                   .x = "4K",
+                                   .settings = settings,
+                                   .n_settings = 2};
+    struct plan plan;
+    make(&plan, &request);
+    assert_int_equal(plan.n_cells, 1);
+    bool has_size = false;
+    for (const struct kernel_value *v = plan.cells[0].settings; v->key; v++)
+        has_size = has_size || (strcmp(v->key, "size") == 0 && strcmp(v->value, "65536") == 0);
+    assert_true(has_size);
+    plan_free(&plan);
+}
+
+static void liar_runs_when_it_is_named(void **state)
+{
+    (void)state;
+    const char *names[] = {"control.liar"};
+    struct plan_request request = {.names = names, .n_names = 1, .repeat = 1};
+    struct plan plan;
+    make(&plan, &request);
+    assert_int_equal(plan.n_cells, 1);
+    assert_string_equal(plan.cells[0].test->name, "liar");
+    plan_free(&plan);
+}
+
+static void what_is_not_known_is_named(void **state)
+{
+    (void)state;
+    const char *names[] = {"bus_speed.read_al"};
+    struct plan_request request = {.names = names, .n_names = 1};
+    refuse(&request, "'bus_speed.read_al' is no kernel");
+    names[0] = "bus_speed";
+    request.threads = "0";
+    refuse(&request, "--threads: '0'");
+    request.threads = "1,,2";
+    refuse(&request, "an empty value in '1,,2'");
+    request.threads = NULL;
+    request.x = "12X";
+    refuse(&request, "--x: '12X'");
+    request.x = NULL;
+    const char *settings[] = {"word=33"};
+    request.settings = settings;
+    request.n_settings = 1;
+    refuse(&request, "--set=word: '33' is not 32,64");
+    settings[0] = "wort=32";
+    refuse(&request, "--set=wort=32: no selected test has this setting");
+}
+
+static void every_suite_has_a_plan_within_the_limits_of_its_lists(void **state)
+{
+    (void)state;
+    size_t before = 0;
+    for (int suite = SUITE_QUICK; suite < SUITE_COUNT; suite++) {
+        struct plan_request request = {.suite = (enum kernel_suite)suite};
+        struct plan plan;
+        make(&plan, &request);
+        assert_int_equal(plan.n_jobs, plan.n_cells * plan_repeat((enum kernel_suite)suite));
+        assert_true(plan.n_cells > before);
+        before = plan.n_cells;
+        plan_free(&plan);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_cell_is_repeated_and_numbered_in_the_order_of_running),
+        cmocka_unit_test(the_seed_alone_decides_the_order),
+        cmocka_unit_test(settings_threads_and_sizes_multiply),
+        cmocka_unit_test(sizes_in_settings_have_one_form),
+        cmocka_unit_test(liar_runs_when_it_is_named),
+        cmocka_unit_test(what_is_not_known_is_named),
+        cmocka_unit_test(every_suite_has_a_plan_within_the_limits_of_its_lists),
+    };
+    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}
