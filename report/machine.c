@@ -1,0 +1,357 @@
+#include "report/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/order.h"
+#include "schema/buffer.h"
+
+static int out_of_memory(struct err *err)
+{
+    return err_set(err, ERR_SYSTEM, "out of memory");
+}
+
+void *arena_take(struct arena *arena, size_t n, size_t size)
+{
+    if (n > SIZE_MAX / size)
+        return NULL;
+    return arena_alloc(arena, n > 0 ? n * size : 1);
+}
+
+int warnings_add(struct warnings *warnings, struct arena *arena, const char *text, struct err *err)
+{
+    if (warnings->n == warnings->capacity) {
+        size_t capacity = warnings->capacity ? warnings->capacity * 2 : 16;
+        const char **texts = arena_take(arena, capacity, sizeof *texts);
+        if (!texts)
+            return out_of_memory(err);
+        for (size_t i = 0; i < warnings->n; i++)
+            texts[i] = warnings->texts[i];
+        warnings->texts = texts;
+        warnings->capacity = capacity;
+    }
+    const char *copy = arena_copy(arena, text, strlen(text));
+    if (!copy)
+        return out_of_memory(err);
+    warnings->texts[warnings->n++] = copy;
+    return 0;
+}
+
+/* ---- runs ---- */
+
+static int compare_run_keys(const struct run *run, const char *id, const char *label)
+{
+    int order = strcmp(run->id, id);
+    return order ? order : strcmp(run->label, label);
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct run *y = b;
+    return compare_run_keys(a, y->id, y->label);
+}
+
+static struct run *run_find(const struct machines *machines, const struct record *record)
+{
+    size_t low = 0, high = machines->n_runs;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare_run_keys(&machines->runs[middle], record->run, record->machine);
+        if (order == 0)
+            return &machines->runs[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+const struct run *machines_run(const struct machines *machines, const struct record *record)
+{
+    return run_find(machines, record);
+}
+
+static bool is_fact(const struct record *record, const char *name)
+{
+    return record->kind == KIND_FACT && strcmp(record->metric, name) == 0;
+}
+
+/* A retraction withdraws the whole run, under whatever labels. */
+static void run_retract(struct machines *machines, const struct record *record)
+{
+    for (size_t r = 0; r < machines->n_runs; r++)
+        if (strcmp(machines->runs[r].id, record->run) == 0)
+            machines->runs[r].retracted = record->text[0] ? record->text : "no reason given";
+}
+
+static int runs_make(struct machines *machines, const struct archive *archive, struct arena *arena,
+                     struct err *err)
+{
+    size_t count = archive_count(archive), n = 0;
+    struct run *runs = arena_take(arena, count, sizeof *runs);
+    if (!runs)
+        return out_of_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        const struct record *record = archive_record(archive, i);
+        if (n == 0 || compare_run_keys(&runs[n - 1], record->run, record->machine) != 0)
+            runs[n++] = (struct run){.id = record->run, .label = record->machine, .machine_id = ""};
+    }
+    qsort(runs, n, sizeof *runs, compare_runs);
+    for (size_t i = 0; i < n; i++)
+        if (machines->n_runs == 0 || compare_runs(&runs[machines->n_runs - 1], &runs[i]) != 0)
+            runs[machines->n_runs++] = runs[i];
+    machines->runs = runs;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct record *record = archive_record(archive, i);
+        struct run *run = run_find(machines, record);
+        if (record->kind == KIND_SAMPLE)
+            run->n_samples++;
+        else if (is_fact(record, "machine.id") && record->status == STATUS_OK)
+            run->machine_id = record->text;
+        else if (is_fact(record, "retracted"))
+            run_retract(machines, record);
+    }
+    return 0;
+}
+
+/* ---- machines ---- */
+
+static int compare_identities(const void *a, const void *b)
+{
+    const struct machine *x = a, *y = b;
+    int order = strcmp(x->label, y->label);
+    return order ? order : strcmp(x->id, y->id);
+}
+
+static int compare_machines(const void *a, const void *b)
+{
+    const struct machine *x = a, *y = b;
+    /* A machine without samples has no time and goes last. */
+    if ((x->first_time[0] == '\0') != (y->first_time[0] == '\0'))
+        return x->first_time[0] == '\0' ? 1 : -1;
+    int order = strcmp(x->first_time, y->first_time);
+    if (order == 0)
+        order = natural_compare(x->label, y->label);
+    return order ? order : strcmp(x->id, y->id);
+}
+
+/* Tells each run that counts its machine. */
+static void runs_link(struct machines *machines)
+{
+    for (size_t r = 0; r < machines->n_runs; r++) {
+        struct run *run = &machines->runs[r];
+        for (size_t m = 0; m < machines->n && !run->retracted; m++)
+            if (strcmp(machines->machines[m].label, run->label) == 0 &&
+                strcmp(machines->machines[m].id, run->machine_id) == 0)
+                run->machine = m;
+    }
+}
+
+void time_widen(const char **first, const char **last, const char *time)
+{
+    if ((*first)[0] == '\0' || strcmp(time, *first) < 0)
+        *first = time;
+    if ((*last)[0] == '\0' || strcmp(time, *last) > 0)
+        *last = time;
+}
+
+static int machines_list(struct machines *machines, struct arena *arena, struct err *err)
+{
+    size_t n = 0;
+    machines->machines = arena_take(arena, machines->n_runs, sizeof *machines->machines);
+    if (!machines->machines)
+        return out_of_memory(err);
+    for (size_t r = 0; r < machines->n_runs; r++) {
+        const struct run *run = &machines->runs[r];
+        if (!run->retracted)
+            machines->machines[n++] = (struct machine){.label = run->label,
+                                                       .id = run->machine_id,
+                                                       .name = run->label,
+                                                       .first_time = "",
+                                                       .last_time = ""};
+    }
+    qsort(machines->machines, n, sizeof *machines->machines, compare_identities);
+    for (size_t i = 0; i < n; i++)
+        if (machines->n == 0 || compare_identities(&machines->machines[machines->n - 1],
+                                                   &machines->machines[i]) != 0)
+            machines->machines[machines->n++] = machines->machines[i];
+    return 0;
+}
+
+static void machines_sort(struct machines *machines, const struct archive *archive)
+{
+    runs_link(machines);
+    for (size_t i = 0; i < archive_count(archive); i++) {
+        const struct record *record = archive_record(archive, i);
+        const struct run *run = run_find(machines, record);
+        if (run->retracted || record->kind != KIND_SAMPLE)
+            continue;
+        struct machine *machine = &machines->machines[run->machine];
+        time_widen(&machine->first_time, &machine->last_time, record->time);
+        time_widen(&machines->first_time, &machines->last_time, record->time);
+        machine->n_samples++;
+        machines->n_samples++;
+    }
+    if (machines->n > 1)
+        qsort(machines->machines, machines->n, sizeof *machines->machines, compare_machines);
+    runs_link(machines);
+    for (size_t r = 0; r < machines->n_runs; r++)
+        if (!machines->runs[r].retracted)
+            machines->machines[machines->runs[r].machine].n_runs++;
+}
+
+/* Two machines of one label are told apart by the start of their ids. */
+static int machine_name(struct machines *machines, size_t m, struct arena *arena,
+                        struct buffer *text, struct warnings *warnings, struct err *err)
+{
+    struct machine *machine = &machines->machines[m];
+    size_t n_same = 1, id_size = 6;
+    bool is_first = true;
+    for (size_t o = 0; o < machines->n; o++) {
+        const struct machine *other = &machines->machines[o];
+        if (o == m || strcmp(other->label, machine->label) != 0)
+            continue;
+        n_same++;
+        is_first = is_first && o > m;
+        size_t common = 0;
+        while (machine->id[common] && machine->id[common] == other->id[common])
+            common++;
+        if (common >= id_size)
+            id_size = common + 1;
+    }
+    if (n_same == 1)
+        return 0;
+    buffer_clear(text);
+    if (machine->id[0])
+        buffer_add_format(text, "%s [%.*s]", machine->label, (int)id_size, machine->id);
+    else
+        buffer_add_format(text, "%s [id unknown]", machine->label);
+    machine->name = text->failed ? NULL : arena_copy(arena, buffer_text(text), text->size);
+    if (!machine->name)
+        return out_of_memory(err);
+    if (!is_first)
+        return 0;
+    buffer_clear(text);
+    buffer_add_format(text, "%s: %zu machines have this label and are shown apart",
+                      machine->label, n_same);
+    return text->failed ? out_of_memory(err)
+                        : warnings_add(warnings, arena, buffer_text(text), err);
+}
+
+/* ---- facts ---- */
+
+bool facts_agree(const struct record *a, const struct record *b)
+{
+    return a->status == b->status && RECORD_HAS(a, value) == RECORD_HAS(b, value) &&
+           (!RECORD_HAS(a, value) || compare_numbers(a->value, b->value) == 0) &&
+           strcmp(a->unit, b->unit) == 0 && strcmp(a->text, b->text) == 0;
+}
+
+static int compare_facts(const void *a, const void *b)
+{
+    const struct record *x = *(const struct record *const *)a;
+    const struct record *y = *(const struct record *const *)b;
+    int order = strcmp(x->metric, y->metric);
+    if (order == 0)
+        order = strcmp(x->test, y->test);
+    if (order == 0)
+        order = strcmp(x->run, y->run);
+    if (order == 0)
+        order = strcmp(x->params, y->params);
+    return order ? order : strcmp(x->text, y->text);
+}
+
+const struct record *machine_fact(const struct machine *machine, const char *name, const char *when,
+                                  size_t *n)
+{
+    const struct record *last = NULL;
+    size_t n_values = 0;
+    for (size_t i = 0; i < machine->n_facts; i++) {
+        const struct record *fact = machine->facts[i];
+        if (strcmp(fact->metric, name) != 0 || strcmp(fact->test, when) != 0)
+            continue;
+        n_values += !last || !facts_agree(last, fact);
+        last = fact;
+    }
+    if (n)
+        *n = n_values;
+    return last;
+}
+
+static int facts_make(struct machines *machines, const struct archive *archive, struct arena *arena,
+                      struct err *err)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < archive_count(archive); i++) {
+            const struct record *record = archive_record(archive, i);
+            const struct run *run =
+                record->kind == KIND_FACT ? run_find(machines, record) : NULL;
+            if (!run || run->retracted)
+                continue;
+            struct machine *machine = &machines->machines[run->machine];
+            if (pass == 1)
+                machine->facts[machine->n_facts] = record;
+            machine->n_facts++;
+        }
+        for (size_t m = 0; m < machines->n && pass == 0; m++) {
+            struct machine *machine = &machines->machines[m];
+            machine->facts = arena_take(arena, machine->n_facts, sizeof *machine->facts);
+            if (!machine->facts)
+                return out_of_memory(err);
+            machine->n_facts = 0;
+        }
+    }
+    for (size_t m = 0; m < machines->n; m++)
+        if (machines->machines[m].n_facts > 1)
+            qsort(machines->machines[m].facts, machines->machines[m].n_facts,
+                  sizeof *machines->machines[m].facts, compare_facts);
+    return 0;
+}
+
+int machines_warn(const struct machines *machines, struct arena *arena, struct warnings *warnings,
+                  struct err *err)
+{
+    struct buffer text = {0};
+    int result = 0;
+    for (size_t m = 0; m < machines->n && result >= 0; m++) {
+        const struct machine *machine = &machines->machines[m];
+        size_t n_names = 0;
+        buffer_clear(&text);
+        buffer_add_format(&text, "%s: its runs differ in", machine->name);
+        for (size_t i = 0; i < machine->n_facts; i++) {
+            const struct record *fact = machine->facts[i];
+            bool is_new = i == 0 || strcmp(fact->metric, machine->facts[i - 1]->metric) != 0;
+            size_t n_values = 0;
+            /* Facts of the run itself, such as its seed, differ by nature. */
+            if (!is_new || fact->test[0] || strncmp(fact->metric, "run.", 4) == 0)
+                continue;
+            machine_fact(machine, fact->metric, "", &n_values);
+            if (n_values > 1)
+                buffer_add_format(&text, "%s %s", n_names++ ? "," : "", fact->metric);
+        }
+        if (text.failed)
+            result = out_of_memory(err);
+        else if (n_names > 0)
+            result = warnings_add(warnings, arena, buffer_text(&text), err);
+    }
+    buffer_free(&text);
+    return result;
+}
+
+int machines_make(struct machines *machines, const struct archive *archive, struct arena *arena,
+                  struct warnings *warnings, struct err *err)
+{
+    *machines = (struct machines){.first_time = "", .last_time = ""};
+    TRY(runs_make(machines, archive, arena, err));
+    TRY(machines_list(machines, arena, err));
+    machines_sort(machines, archive);
+    struct buffer text = {0};
+    int result = 0;
+    for (size_t m = 0; m < machines->n && result >= 0; m++)
+        result = machine_name(machines, m, arena, &text, warnings, err);
+    buffer_free(&text);
+    TRY(result);
+    return facts_make(machines, archive, arena, err);
+}

@@ -1,0 +1,75 @@
+/* The machines, runs and facts of an archive. All of it lives in an arena and borrows the archive. */
+#ifndef REPORT_MACHINE_H
+#define REPORT_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/archive.h"
+#include "schema/arena.h"
+#include "schema/err.h"
+
+/* Machines are told apart by label and, where it is known, the fact machine.id: two machines may
+ * have been given one label. */
+struct machine {
+    const char *label;
+    const char *id;   /* "" where unknown */
+    const char *name; /* to show: the label, with the start of the id where others have it too */
+    const char *first_time, *last_time; /* of its samples; "" without any */
+    const struct record **facts;        /* [n_facts] by name, before/after, run */
+    size_t n_facts;
+    size_t n_runs, n_samples;
+};
+
+/* One run on one machine; archived data may put several machines in one run. */
+struct run {
+    const char *id;
+    const char *label;
+    const char *machine_id;
+    const char *retracted; /* the reason, NULL: it counts */
+    size_t machine;        /* index, of a run that counts */
+    uint64_t n_samples;
+};
+
+struct machines {
+    struct machine *machines; /* [n] by first time, then name: old ones first; each has a run that
+                                 counts */
+    size_t n;
+    struct run *runs; /* [n_runs] by id, label; withdrawn ones too */
+    size_t n_runs;
+    const char *first_time, *last_time; /* of the samples that count; "" without any */
+    size_t n_samples;                   /* that count */
+};
+
+/* Texts that a person should know; grows in the arena. */
+struct warnings {
+    const char **texts; /* [n] */
+    size_t n, capacity;
+};
+int warnings_add(struct warnings *warnings, struct arena *arena, const char *text, struct err *err);
+
+/* n * size bytes of the arena, not cleared; never NULL but when memory is out. */
+void *arena_take(struct arena *arena, size_t n, size_t size);
+
+/* The archive is sealed. Warns of labels that several machines have. */
+int machines_make(struct machines *machines, const struct archive *archive, struct arena *arena,
+                  struct warnings *warnings, struct err *err);
+/* The run of a record of the archive. */
+const struct run *machines_run(const struct machines *machines, const struct record *record);
+/* Warns of machines whose runs, pooled, give different facts. */
+int machines_warn(const struct machines *machines, struct arena *arena, struct warnings *warnings,
+                  struct err *err);
+
+/* The facts of a machine with this name and when ("" of identity, "before", "after"): the last run's
+ * one is returned, *n (when not NULL) says how many different values its runs gave. NULL: none. */
+const struct record *machine_fact(const struct machine *machine, const char *name, const char *when,
+                                  size_t *n);
+
+/* True when two facts say the same: status, value and unit, text. */
+bool facts_agree(const struct record *a, const struct record *b);
+
+/* Makes *first and *last, "" at the start, include the time. */
+void time_widen(const char **first, const char **last, const char *time);
+
+#endif
