@@ -27,8 +27,7 @@ M = 64
 FLAVOR = O2
 PREFIX = /usr/local
 VERSION = 0.1.0
-NAME = benchrecords
-SHARE = $(PREFIX)/share/$(NAME)
+SHARE = $(PREFIX)/share/report
 
 CC_MAJOR := $(shell $(CC) -dumpversion 2>/dev/null | cut -d. -f1)
 CC_NAME := $(notdir $(CC))$(if $(findstring -,$(notdir $(CC))),,$(CC_MAJOR))
@@ -96,8 +95,7 @@ $(B)/gen/build.h: FORCE | $(B)/gen
 	  echo '#define BUILD_COMPILER "$(shell $(CC) --version | head -n 1)"'; \
 	  echo '#define BUILD_HARNESS_FLAGS "$(strip $(HARNESS_FLAGS))"'; \
 	  echo '#define BUILD_KERNEL_FLAGS "$(strip $(KERNEL_FLAGS))"'; \
-	  echo '#define BUILD_PREFIX "$(PREFIX)"'; \
-	  echo '#define BUILD_SHARE "$(SHARE)"'; } > $@.new
+	  echo '#define BUILD_PREFIX "$(PREFIX)"'; } > $@.new
 	$(write_if_changed)
 
 # Other flags, other objects. build.h changes with PREFIX too, which only its readers need to know.
