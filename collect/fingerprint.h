@@ -15,13 +15,14 @@ struct probe_root {
 /* One file collect/probe_<subject>.c each; the build finds them as it finds kernels. */
 struct probe {
     const char *name;
-    void (*identity)(const struct probe_root *root, struct facts *facts);
-    void (*state)(const struct probe_root *root, struct facts *facts); /* NULL: none */
+    void (*identity)(const struct probe_root *root, struct facts *facts); /* NULL: none */
+    void (*state)(const struct probe_root *root, struct facts *facts);    /* NULL: none */
 };
 extern const struct probe *const probe_registry[]; /* ended by NULL */
 
-/* All identity facts, then `config.hash`, the SHA-256 over the known ones that are not private
- * (length-prefixed, in order of their names). */
+/* All identity facts, then `config.hash`, the SHA-256 over the first known one of each name that is
+ * not private (length-prefixed, in order of their names). machine.id and build.program_sha256 are
+ * left out of it: two like machines, and two compilations alike, have one configuration. */
 int fingerprint_identity(const struct probe_root *root, struct facts *facts, struct err *err);
 int fingerprint_state(const struct probe_root *root, struct facts *facts, struct err *err);
 

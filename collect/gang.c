@@ -1,6 +1,7 @@
 #include "collect/gang.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -46,7 +47,41 @@ static void lap_take(struct kernel_job *job, const char *metric)
         if (i < LAPS_MAX)
             member->laps[i].ns += now - member->lap_ns;
     }
-    member->lap_ns = now;
+    member->lap_ns = member->tick_ns = now;
+}
+
+static void progress_take(struct kernel_job *job, uint64_t bytes)
+{
+    struct member *member = job->harness;
+    struct gang *gang = member->gang;
+    atomic_store_explicit(&member->progress_bytes, bytes, memory_order_relaxed);
+    if (job->thread != 0 || gang->n_marks == MARKS_MAX)
+        return;
+    uint64_t ns = clock_now_ns() - member->start_ns;
+    if (ns < (gang->n_marks + 1) * gang->mark_interval_ns)
+        return;
+    if (!gang->marks && !(gang->marks = calloc(MARKS_MAX, sizeof *gang->marks)))
+        return;
+    uint64_t total = 0;
+    for (unsigned i = 0; i < gang->n; i++)
+        total += atomic_load_explicit(&gang->members[i].progress_bytes, memory_order_relaxed);
+    gang->marks[gang->n_marks++] = (struct mark){ns, total};
+}
+
+static void tick_take(struct kernel_job *job)
+{
+    struct member *member = job->harness;
+    uint64_t now = clock_now_ns();
+    if (member->n_ticks == member->ticks_capacity) {
+        size_t capacity = member->ticks_capacity ? member->ticks_capacity * 2 : 4096;
+        uint64_t *ticks = realloc(member->ticks, capacity * sizeof *ticks);
+        if (!ticks)
+            return;
+        member->ticks = ticks;
+        member->ticks_capacity = capacity;
+    }
+    member->ticks[member->n_ticks++] = now - member->tick_ns;
+    member->tick_ns = clock_now_ns();
 }
 
 /* Thread i on the i-th processor that may be used; one thread stays where it is. Where there are
@@ -76,7 +111,8 @@ static void member_run(struct member *member)
 {
     struct kernel_job *job = &member->job;
     member->n_laps = 0;
-    member->start_ns = member->lap_ns = clock_now_ns();
+    member->n_ticks = 0;
+    member->start_ns = member->lap_ns = member->tick_ns = clock_now_ns();
     if (member->outcome == KERNEL_OK)
         member->outcome = job->test->run(job, member->gang->iterations);
     member->end_ns = clock_now_ns();
@@ -117,6 +153,9 @@ const struct member *gang_trouble(const struct gang *gang)
 uint64_t gang_call(struct gang *gang, uint64_t iterations)
 {
     gang->iterations = iterations;
+    gang->n_marks = 0;
+    for (unsigned i = 0; i < gang->n; i++)
+        atomic_store_explicit(&gang->members[i].progress_bytes, 0, memory_order_relaxed);
     if (gang->n > 1)
         pthread_barrier_wait(&gang->barrier);
     member_run(&gang->members[0]);
@@ -198,6 +237,8 @@ enum kernel_outcome gang_open(struct gang *gang, const struct measure_request *r
 {
     const struct plan_cell *cell = request->cell;
     *gang = (struct gang){.request = request, .n = cell->threads};
+    double interval = request->progress_seconds > 0 ? request->progress_seconds : 1;
+    gang->mark_interval_ns = (uint64_t)(interval * 1e9);
     gang->members = calloc(gang->n, sizeof *gang->members);
     if (!gang->members)
         return KERNEL_FAILED;
@@ -216,6 +257,8 @@ enum kernel_outcome gang_open(struct gang *gang, const struct measure_request *r
                                           .settings = cell->settings,
                                           .folder = request->folder,
                                           .lap = lap_take,
+                                          .progress = progress_take,
+                                          .tick = tick_take,
                                           .harness = member};
     }
     gang->members[0].outcome = gang_prepare(gang);
@@ -252,6 +295,8 @@ void gang_close(struct gang *gang)
             member->job.kernel->teardown(&member->job);
         if (member->map)
             munmap(member->map, member->map_bytes);
+        free(member->ticks);
     }
+    free(gang->marks);
     free(gang->members);
 }

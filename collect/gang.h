@@ -10,7 +10,7 @@
 
 #include "collect/measure.h"
 
-enum { LAPS_MAX = 4 };
+enum { LAPS_MAX = 4, MARKS_MAX = 4096 };
 
 struct gang;
 
@@ -28,7 +28,17 @@ struct member {
         uint64_t ns;
     } laps[LAPS_MAX];
     size_t n_laps;
+    _Atomic uint64_t progress_bytes;
+    uint64_t tick_ns; /* when the current operation began */
+    uint64_t *ticks;  /* [n_ticks] ns, owned */
+    size_t n_ticks, ticks_capacity;
     enum kernel_outcome outcome;
+};
+
+/* How far all threads were at one moment, seen by the first of them. */
+struct mark {
+    uint64_t ns; /* since the start of run */
+    uint64_t bytes;
 };
 
 /* The threads of a repetition, started together for each call of run. */
@@ -39,6 +49,9 @@ struct gang {
     pthread_barrier_t barrier;
     cpu_set_t cpus; /* this process may use */
     uint64_t iterations;
+    struct mark *marks; /* [n_marks], at most MARKS_MAX, owned; of the last call */
+    size_t n_marks;
+    uint64_t mark_interval_ns;
     bool is_over;
     unsigned n_started;  /* threads that wait at the barrier, the leader included */
     bool is_set_up;

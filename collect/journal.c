@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,16 +89,22 @@ int journal_reopen(struct journal *journal, const char *path, const struct run_i
     return 0;
 }
 
-int journal_params(const struct plan_job *job, bool is_warmup, struct buffer *out, struct err *err)
+/* is_timed: x is the time, so the cell's own x goes to params. */
+static int params_make(const struct plan_job *job, bool is_warmup, bool is_timed,
+                       struct buffer *out, struct err *err)
 {
     struct param params[PARAMS_MAX];
     size_t n = 0;
     for (const struct kernel_value *value = job->cell->settings; value->key; value++) {
-        if (n == PARAMS_MAX - 1)
+        if (n == PARAMS_MAX - 2)
             return err_set(err, ERR_SYSTEM, "too many settings");
         params[n++] = (struct param){value->key, value->value};
     }
-    char rep[16];
+    char rep[16], x[24];
+    if (is_timed && job->cell->has_x) {
+        snprintf(x, sizeof x, "%" PRIu64, job->cell->x);
+        params[n++] = (struct param){job->cell->kernel->x_key, x};
+    }
     if (is_warmup) {
         /* Each repetition has a warm-up of its own, and all of them are repetition 0. */
         snprintf(rep, sizeof rep, "%u", job->rep);
@@ -107,12 +114,19 @@ int journal_params(const struct plan_job *job, bool is_warmup, struct buffer *ou
     return out->failed ? err_set(err, ERR_SYSTEM, "out of memory") : 0;
 }
 
-static int row_write(struct journal *journal, const struct plan_job *job, struct record *row,
-                     bool is_warmup, const char *date, struct err *err)
+int journal_params(const struct plan_job *job, struct buffer *out, struct err *err)
 {
+    return params_make(job, false, false, out, err);
+}
+
+/* sample: NULL where there is none to write, but why. */
+static int row_write(struct journal *journal, const struct plan_job *job, struct record *row,
+                     const struct measure_sample *sample, const char *date, struct err *err)
+{
+    bool is_warmup = sample && sample->is_warmup, is_timed = sample && sample->has_time;
     const struct plan_cell *cell = job->cell;
     struct buffer params = {0};
-    TRY(journal_params(job, is_warmup, &params, err));
+    TRY(params_make(job, is_warmup, is_timed, &params, err));
     row->run = journal->identity->run;
     row->machine = journal->identity->machine;
     row->time = date;
@@ -121,7 +135,10 @@ static int row_write(struct journal *journal, const struct plan_job *job, struct
     row->test = cell->test->name;
     row->variant = BUILD_VARIANT;
     RECORD_SET(row, threads, cell->threads);
-    if (cell->has_x) {
+    if (is_timed) {
+        RECORD_SET(row, x, sample->at);
+        row->x_unit = "s";
+    } else if (cell->has_x) {
         RECORD_SET(row, x, (double)cell->x);
         row->x_unit = cell->kernel->x_unit;
     }
@@ -144,7 +161,7 @@ int journal_job(struct journal *journal, const struct plan_job *job,
         row.unit = sample->unit;
         RECORD_SET(&row, iterations, sample->iterations);
         RECORD_SET(&row, elapsed_ns, sample->elapsed_ns);
-        TRY(row_write(journal, job, &row, sample->is_warmup, date, err));
+        TRY(row_write(journal, job, &row, sample, date, err));
     }
     const struct kernel_metric *metric = job->cell->test->metrics;
     for (; metric->name && !is_ok; metric++) {
@@ -152,7 +169,7 @@ int journal_job(struct journal *journal, const struct plan_job *job,
         row.metric = metric->name;
         row.status = result->status;
         row.text = result->reason;
-        TRY(row_write(journal, job, &row, false, date, err));
+        TRY(row_write(journal, job, &row, NULL, date, err));
     }
     return journal_flush(journal, err);
 }

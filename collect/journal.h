@@ -26,8 +26,8 @@ int journal_reopen(struct journal *journal, const char *path, const struct run_i
                    const struct record_file *file, size_t n_kept, struct err *err);
 /* Writes out what was given to the writer since the last flush. */
 int journal_flush(struct journal *journal, struct err *err);
-/* Appends the value of the column params of a job's rows. */
-int journal_params(const struct plan_job *job, bool is_warmup, struct buffer *out, struct err *err);
+/* Appends the value of the column params of a job's samples. */
+int journal_params(const struct plan_job *job, struct buffer *out, struct err *err);
 /* The rows of one repetition: its samples, or for each metric of the test why there is none.
  * date: when it ended. */
 int journal_job(struct journal *journal, const struct plan_job *job,

@@ -1,6 +1,7 @@
 #include "collect/measure.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "collect/gang.h"
@@ -20,13 +21,134 @@ const char *measure_unit(enum kernel_quantity quantity)
     static const char *const units[] = {
         [QUANTITY_TIME] = "s",          [QUANTITY_STEP_TIME] = "s",
         [QUANTITY_BYTE_RATE] = "B/s",   [QUANTITY_FLOP_RATE] = "flop/s",
-        [QUANTITY_STEP_RATE] = "op/s",  [QUANTITY_LAP] = "s"};
+        [QUANTITY_STEP_RATE] = "op/s",  [QUANTITY_LAP] = "s",
+        [QUANTITY_SUSTAINED] = "B/s",   [QUANTITY_INCREMENTAL] = "B/s",
+        [QUANTITY_MEDIAN] = "s",        [QUANTITY_P95] = "s",
+        [QUANTITY_P99] = "s"};
     return units[quantity];
 }
 
-/* False when the metric was not seen in this call (a lap that was not taken). */
+/* The slowest thread's; false when the lap was not taken. */
+static bool lap_value(const struct gang *gang, const char *metric, double *value)
+{
+    bool has_lap = false;
+    *value = 0;
+    for (unsigned i = 0; i < gang->n; i++) {
+        const struct member *member = &gang->members[i];
+        for (size_t k = 0; k < member->n_laps; k++) {
+            if (strcmp(member->laps[k].metric, metric) == 0) {
+                double lap = (double)member->laps[k].ns * 1e-9;
+                *value = lap > *value ? lap : *value;
+                has_lap = true;
+            }
+        }
+    }
+    return has_lap;
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A timed call, kept until its result has checked. */
+struct call {
+    uint64_t iterations, elapsed_ns;
+    uint64_t *ticks; /* [n_ticks] of all threads, ascending; owned */
+    size_t n_ticks;
+    struct measure_sample *samples; /* [n_samples], owned */
+    size_t n_samples, capacity;
+    bool failed; /* memory ran out */
+};
+
+static void call_free(struct call *call)
+{
+    free(call->ticks);
+    free(call->samples);
+}
+
+static struct measure_sample *call_add(struct call *call, const char *metric, const char *unit,
+                                       double value)
+{
+    static struct measure_sample nowhere;
+    if (call->n_samples == call->capacity) {
+        size_t capacity = call->capacity ? call->capacity * 2 : 16;
+        struct measure_sample *samples =
+            realloc(call->samples, capacity * sizeof *call->samples);
+        if (!samples) {
+            call->failed = true;
+            return &nowhere;
+        }
+        call->samples = samples;
+        call->capacity = capacity;
+    }
+    struct measure_sample *sample = &call->samples[call->n_samples++];
+    *sample = (struct measure_sample){
+        .value = value, .iterations = call->iterations, .elapsed_ns = call->elapsed_ns};
+    snprintf(sample->metric, sizeof sample->metric, "%s", metric);
+    snprintf(sample->unit, sizeof sample->unit, "%s", unit);
+    return sample;
+}
+
+static void ticks_gather(const struct gang *gang, struct call *call)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < gang->n; i++)
+        n += gang->members[i].n_ticks;
+    free(call->ticks);
+    call->n_ticks = 0;
+    call->ticks = n > 0 ? malloc(n * sizeof *call->ticks) : NULL;
+    call->failed = call->failed || (n > 0 && !call->ticks);
+    for (unsigned i = 0; i < gang->n && call->ticks; i++) {
+        const struct member *member = &gang->members[i];
+        if (member->n_ticks > 0)
+            memcpy(call->ticks + call->n_ticks, member->ticks,
+                   member->n_ticks * sizeof *call->ticks);
+        call->n_ticks += member->n_ticks;
+    }
+    if (call->ticks)
+        qsort(call->ticks, n, sizeof *call->ticks, compare_ns);
+}
+
+/* The smallest time that at least that share of the operations do not exceed (Hyndman and Fan,
+ * Am. Stat. 50 (1996) 361, definition 1): a time that was measured. */
+static bool quantile_value(const struct call *call, double share, double *value)
+{
+    if (call->n_ticks == 0)
+        return false;
+    double rank = share * (double)call->n_ticks;
+    size_t index = (size_t)rank;
+    index -= index > 0 && (double)index == rank;
+    *value = (double)call->ticks[index] * 1e-9;
+    return true;
+}
+
+/* A sample for each mark: x is the interval's nominal end, elapsed_ns when it really was. */
+static void marks_add(const struct gang *gang, const struct kernel_metric *metric,
+                      struct call *call)
+{
+    struct mark before = {0};
+    for (size_t i = 0; i < gang->n_marks; i++) {
+        struct mark mark = gang->marks[i];
+        uint64_t ns = mark.ns, bytes = mark.bytes;
+        if (metric->quantity == QUANTITY_INCREMENTAL) {
+            ns -= before.ns;
+            bytes -= before.bytes;
+        }
+        struct measure_sample *sample =
+            call_add(call, metric->name, measure_unit(metric->quantity),
+                     (double)bytes / ((double)ns * 1e-9));
+        sample->has_time = true;
+        sample->at = (double)(i + 1) * (double)gang->mark_interval_ns / 1e9;
+        sample->elapsed_ns = mark.ns;
+        before = mark;
+    }
+}
+
+/* False when the metric was not seen in this call, or has been added already. */
 static bool quantity_value(const struct gang *gang, const struct kernel_metric *metric,
-                           uint64_t iterations, uint64_t elapsed_ns, double *value)
+                           struct call *call, double *value)
 {
     struct kernel_work total = {0}, one = {0};
     for (unsigned i = 0; i < gang->n; i++) {
@@ -38,9 +160,7 @@ static bool quantity_value(const struct gang *gang, const struct kernel_metric *
         total.steps += work.steps;
         one = i == 0 ? work : one;
     }
-    double n = (double)iterations, seconds = (double)elapsed_ns * 1e-9;
-    uint64_t lap = 0;
-    bool has_lap = false;
+    double n = (double)call->iterations, seconds = (double)call->elapsed_ns * 1e-9;
     switch (metric->quantity) {
     case QUANTITY_TIME:
         *value = seconds / n;
@@ -58,37 +178,19 @@ static bool quantity_value(const struct gang *gang, const struct kernel_metric *
         *value = n * total.steps / seconds;
         return true;
     case QUANTITY_LAP:
-        for (unsigned i = 0; i < gang->n; i++) {
-            const struct member *member = &gang->members[i];
-            for (size_t k = 0; k < member->n_laps; k++) {
-                if (strcmp(member->laps[k].metric, metric->name) == 0) {
-                    lap = member->laps[k].ns > lap ? member->laps[k].ns : lap;
-                    has_lap = true;
-                }
-            }
-        }
-        *value = (double)lap * 1e-9;
-        return has_lap;
+        return lap_value(gang, metric->name, value);
+    case QUANTITY_SUSTAINED:
+    case QUANTITY_INCREMENTAL:
+        marks_add(gang, metric, call);
+        return false;
+    case QUANTITY_MEDIAN:
+        return quantile_value(call, 0.5, value);
+    case QUANTITY_P95:
+        return quantile_value(call, 0.95, value);
+    case QUANTITY_P99:
+        return quantile_value(call, 0.99, value);
     }
     return false;
-}
-
-/* A timed call, kept until its result has checked. */
-struct call {
-    uint64_t iterations, elapsed_ns;
-    struct measure_sample samples[LAPS_MAX + 4];
-    size_t n_samples;
-};
-
-static void call_add(struct call *call, const char *metric, const char *unit, double value)
-{
-    if (call->n_samples == sizeof call->samples / sizeof call->samples[0])
-        return;
-    struct measure_sample *sample = &call->samples[call->n_samples++];
-    *sample = (struct measure_sample){
-        .value = value, .iterations = call->iterations, .elapsed_ns = call->elapsed_ns};
-    snprintf(sample->metric, sizeof sample->metric, "%s", metric);
-    snprintf(sample->unit, sizeof sample->unit, "%s", unit);
 }
 
 static void call_time(struct gang *gang, uint64_t iterations, struct call *call)
@@ -98,10 +200,11 @@ static void call_time(struct gang *gang, uint64_t iterations, struct call *call)
     call->elapsed_ns = gang_call(gang, iterations);
     if (call->elapsed_ns == 0)
         return;
+    ticks_gather(gang, call);
     const struct kernel_test *test = gang->members[0].job.test;
     for (const struct kernel_metric *metric = test->metrics; metric->name; metric++) {
         double value;
-        if (quantity_value(gang, metric, iterations, call->elapsed_ns, &value))
+        if (quantity_value(gang, metric, call, &value))
             call_add(call, metric->name, measure_unit(metric->quantity), value);
     }
     if (gang->n > 1) {
@@ -138,22 +241,25 @@ static bool gang_measure(struct gang *gang, struct call *warmup, struct call *sa
 }
 
 /* With the kernel set up in every thread: the calls, the checks, the samples. */
-static void gang_sample(struct gang *gang, measure_sample_fn *emit, void *context)
+static void gang_sample(struct gang *gang, struct call *warmup, struct call *sample,
+                        measure_sample_fn *emit, void *context)
 {
-    struct call warmup = {0}, sample = {0};
-    if (!gang_measure(gang, &warmup, &sample) || !gang_check(gang))
+    if (!gang_measure(gang, warmup, sample) || !gang_check(gang))
         return;
-    if (sample.elapsed_ns == 0) {
-        gang->members[0].outcome = kernel_reason(&gang->members[0].job, KERNEL_FAILED,
-                                                 "the clock did not advance during the call");
+    struct kernel_job *leader = &gang->members[0].job;
+    if (sample->elapsed_ns == 0 || sample->failed || warmup->failed) {
+        gang->members[0].outcome =
+            kernel_reason(leader, KERNEL_FAILED, "%s",
+                          sample->elapsed_ns == 0 ? "the clock did not advance during the call"
+                                                  : "out of memory for the samples");
         return;
     }
-    for (size_t i = 0; i < warmup.n_samples; i++) {
-        warmup.samples[i].is_warmup = true;
-        emit(context, &warmup.samples[i]);
+    for (size_t i = 0; i < warmup->n_samples; i++) {
+        warmup->samples[i].is_warmup = true;
+        emit(context, &warmup->samples[i]);
     }
-    for (size_t i = 0; i < sample.n_samples; i++)
-        emit(context, &sample.samples[i]);
+    for (size_t i = 0; i < sample->n_samples; i++)
+        emit(context, &sample->samples[i]);
 }
 
 enum kernel_outcome measure_cell(const struct measure_request *request, measure_sample_fn *emit,
@@ -166,8 +272,11 @@ enum kernel_outcome measure_cell(const struct measure_request *request, measure_
         snprintf(reason, KERNEL_REASON_SIZE, "out of memory for %u threads", gang.n);
         return outcome;
     }
+    struct call warmup = {0}, sample = {0};
     if (outcome == KERNEL_OK && gang_start(&gang))
-        gang_sample(&gang, emit, context);
+        gang_sample(&gang, &warmup, &sample, emit, context);
+    call_free(&warmup);
+    call_free(&sample);
     const struct member *trouble = gang_trouble(&gang);
     if (trouble) {
         outcome = trouble->outcome;

@@ -13,12 +13,15 @@ struct measure_request {
     const struct kernel_host *host;
     uint64_t seed;
     double min_seconds; /* that a timed call lasts at least, but for KERNEL_ONE_PASS */
-    const char *folder; /* as in struct kernel_job */
+    double progress_seconds; /* between samples over time; 0: 1 s */
+    const char *folder;      /* as in struct kernel_job */
 };
 
 /* One metric of one timed call. */
 struct measure_sample {
     bool is_warmup;
+    bool has_time; /* a sample over time: its x is `at`, s */
+    double at;
     char metric[32];
     char unit[16];
     double value;

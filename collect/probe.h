@@ -36,6 +36,8 @@ const char *probe_reason(int error);
 bool probe_line_value(const char *text, const char *key, struct buffer *out);
 /* The digits the text starts with, as a number; false when it does not start with any. */
 bool probe_count(const char *text, uint64_t *out);
+/* As probe_count, in thousandths: "1.4" is 1400. Further digits are cut. */
+bool probe_thousandths(const char *text, uint64_t *out);
 /* The CPUs of a list such as "0-3,8", ascending; how many, 0 when it is none. */
 size_t probe_cpu_list(const char *text, unsigned out[static PROBE_CPUS_MAX]);
 /* The word in brackets of "none [mq-deadline] kyber", or the whole text where there are none. */

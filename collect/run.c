@@ -145,7 +145,7 @@ static int done_collect(struct run *run, size_t n_kept, struct err *err)
     run->done = calloc(n_kept + 1, sizeof *run->done);
     for (size_t i = 0; i < n_kept && run->done; i++) {
         const struct record *row = &run->old.records[i];
-        if (row->kind != KIND_SAMPLE || row->rep == 0)
+        if (row->kind != KIND_SAMPLE || row->rep == 0) /* a sample over time matches no job */
             continue;
         char *key = job_key(row->kernel, row->test, row->threads,
                             RECORD_HAS(row, x) ? (uint64_t)row->x : 0, row->params, row->rep);
@@ -164,7 +164,7 @@ static int job_is_done(const struct run *run, const struct plan_job *job, struct
     if (run->n_done == 0)
         return 0;
     struct buffer params = {0};
-    int result = journal_params(job, false, &params, err);
+    int result = journal_params(job, &params, err);
     char *key = job_key(job->cell->kernel->name, job->cell->test->name, job->cell->threads,
                         job->cell->x, buffer_text(&params), job->rep);
     buffer_free(&params);

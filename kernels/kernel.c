@@ -34,6 +34,18 @@ void kernel_lap(struct kernel_job *job, const char *metric)
         job->lap(job, metric);
 }
 
+void kernel_progress(struct kernel_job *job, uint64_t bytes)
+{
+    if (job->progress)
+        job->progress(job, bytes);
+}
+
+void kernel_tick(struct kernel_job *job)
+{
+    if (job->tick)
+        job->tick(job);
+}
+
 uint64_t kernel_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;

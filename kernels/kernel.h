@@ -50,7 +50,14 @@ enum kernel_quantity {
     QUANTITY_BYTE_RATE, /* B/s: n * (bytes read + written) / t */
     QUANTITY_FLOP_RATE, /* flop/s: n * flops / t */
     QUANTITY_STEP_RATE, /* op/s: n * steps / t */
-    QUANTITY_LAP        /* s: between two kernel_lap calls; the slowest thread's */
+    QUANTITY_LAP,       /* s: between two kernel_lap calls; the slowest thread's */
+    /* From kernel_progress: samples of their own over time, x in s, one each second. */
+    QUANTITY_SUSTAINED,   /* B/s: bytes so far / time so far */
+    QUANTITY_INCREMENTAL, /* B/s: bytes / time since the sample before */
+    /* From kernel_tick: quantiles of the single times of all threads. */
+    QUANTITY_MEDIAN, /* s */
+    QUANTITY_P95,    /* s */
+    QUANTITY_P99     /* s */
 };
 
 struct kernel_metric {
@@ -98,6 +105,8 @@ struct kernel {
     unsigned flags;
     const struct kernel_test *tests;
     const char *x_unit; /* NULL: nothing is swept */
+    const char *x_key;  /* what x is called in params where a sample's own x is the time; NULL with
+                           tests that have no such samples */
     /* Fills out[capacity] with the default x of a suite, ascending, and returns how many. NULL when
      * nothing is swept. */
     size_t (*sizes)(const struct kernel_host *host, enum kernel_suite suite, uint64_t *out,
@@ -136,7 +145,9 @@ struct kernel_job {
     uint64_t n_runs;    /* calls of run so far, and iterations in them, kept by collect */
     uint64_t n_iterations;
     char reason[KERNEL_REASON_SIZE];
-    void (*lap)(struct kernel_job *job, const char *metric); /* see kernel_lap */
+    void (*lap)(struct kernel_job *job, const char *metric);  /* see kernel_lap */
+    void (*progress)(struct kernel_job *job, uint64_t bytes); /* see kernel_progress */
+    void (*tick)(struct kernel_job *job);                     /* see kernel_tick */
     void *harness;                                           /* collect's own */
 };
 
@@ -149,8 +160,13 @@ enum kernel_outcome kernel_reason(struct kernel_job *job, enum kernel_outcome ou
                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* From inside run: the time since run began, or since the last lap, belongs to this metric of
- * QUANTITY_LAP as well as to the whole. */
+ * QUANTITY_LAP as well as to the whole. NULL: it belongs to no metric, a new lap begins. */
 void kernel_lap(struct kernel_job *job, const char *metric);
+/* From inside run: this thread has moved so many bytes since run began. Costs a look at the clock. */
+void kernel_progress(struct kernel_job *job, uint64_t bytes);
+/* From inside run: the time since run began, since the last tick or since kernel_lap is one operation.
+ * Costs a look at the clock. */
+void kernel_tick(struct kernel_job *job);
 
 /* The same numbers for the same seed on any machine (Steele, Lea and Flood, OOPSLA 2014:
  * SplitMix64). */

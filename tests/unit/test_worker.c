@@ -40,6 +40,18 @@ static enum kernel_outcome run_laps(struct kernel_job *job, uint64_t iterations)
     return KERNEL_OK;
 }
 
+/* Twelve operations of 5 ms, and one of 40. */
+static enum kernel_outcome run_ticks(struct kernel_job *job, uint64_t iterations)
+{
+    (void)iterations;
+    for (uint64_t i = 0; i < 13; i++) {
+        sleep_ms(i == 6 ? 40 : 5);
+        kernel_tick(job);
+        kernel_progress(job, (i + 1) * 1000);
+    }
+    return KERNEL_OK;
+}
+
 static enum kernel_outcome run_crash(struct kernel_job *job, uint64_t iterations)
 {
     (void)job;
@@ -204,6 +216,39 @@ static void laps_are_the_slowest_threads_and_rates_the_sum(void **state)
     worker_result_free(&result);
 }
 
+static void single_operations_have_quantiles_and_progress_has_samples(void **state)
+{
+    (void)state;
+    static const struct kernel_metric metrics[] = {{"time_median", QUANTITY_MEDIAN},
+                                                   {"time_p95", QUANTITY_P95},
+                                                   {"time_p99", QUANTITY_P99},
+                                                   {"sustained", QUANTITY_SUSTAINED},
+                                                   {"incremental", QUANTITY_INCREMENTAL},
+                                                   {NULL, QUANTITY_TIME}};
+    struct scene scene;
+    struct worker_result result;
+    scene_set(&scene, run_ticks, check_fine, 1);
+    scene.kernel.flags = KERNEL_ONE_PASS;
+    scene.tests[0].metrics = metrics;
+    struct err err;
+    struct measure_request request = {
+        .cell = &scene.cell, .host = &host, .progress_seconds = 0.03, .folder = ""};
+    assert_int_equal(worker_run(&request, 10, &result, &err), 0);
+    assert_int_equal(result.status, STATUS_OK);
+    double median = find(&result, "time_median", false)->value;
+    assert_true(median >= 0.005 && median < 0.04);
+    assert_true(find(&result, "time_p99", false)->value >= 0.04);
+    assert_true(find(&result, "time_p95", false)->value >= 0.04); /* rank 13 of 13 */
+    const struct measure_sample *first = find(&result, "sustained", false);
+    assert_true(first->has_time);
+    assert_true(first->at == 0.03);
+    assert_true(first->elapsed_ns >= 30000000);
+    /* 3 to 6 operations of 1000 bytes fit into the first 30 ms, if all goes well; fewer if not. */
+    assert_true(first->value > 0 && first->value <= 7000 / 0.03);
+    assert_true(find(&result, "incremental", false)->value == first->value);
+    worker_result_free(&result);
+}
+
 static void threads_get_memory_of_their_own_or_share_it(void **state)
 {
     (void)state;
@@ -319,6 +364,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_follow_from_the_clock_and_the_work),
         cmocka_unit_test(laps_are_the_slowest_threads_and_rates_the_sum),
+        cmocka_unit_test(single_operations_have_quantiles_and_progress_has_samples),
         cmocka_unit_test(threads_get_memory_of_their_own_or_share_it),
         cmocka_unit_test(more_memory_than_there_is_is_not_touched),
         cmocka_unit_test(a_wrong_result_is_no_sample),
