@@ -1,0 +1,193 @@
+#include "report/grid.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/order.h"
+#include "report/scale.h"
+#include "schema/params.h"
+#include "schema/unit.h"
+
+/* The value of a key of params as it is written, escapes and all. */
+static const char *raw_param(const struct cell *cell, const char *key, size_t *size)
+{
+    size_t key_size = strlen(key);
+    for (const char *p = cell->key->params; *p; p += strcspn(p, ";"), p += *p == ';') {
+        if (strncmp(p, key, key_size) == 0 && p[key_size] == '=') {
+            *size = strcspn(p + key_size + 1, ";");
+            return p + key_size + 1;
+        }
+    }
+    *size = 0;
+    return NULL; /* without the key */
+}
+
+static int compare_params(const char *key, const struct cell *a, const struct cell *b)
+{
+    size_t m, n;
+    const char *x = raw_param(a, key, &m), *y = raw_param(b, key, &n);
+    if (!x || !y)
+        return (x != NULL) - (y != NULL);
+    if (m == n && memcmp(x, y, m) == 0)
+        return 0;
+    struct buffer p = {0}, q = {0};
+    buffer_add(&p, x, m);
+    buffer_add(&q, y, n);
+    int order = natural_compare(buffer_text(&p), buffer_text(&q));
+    buffer_free(&p);
+    buffer_free(&q);
+    return order;
+}
+
+int field_compare(const struct field *field, const struct cell *a, const struct cell *b)
+{
+    const struct record *x = a->key, *y = b->key;
+    switch (field->type) {
+    case FIELD_KERNEL:
+        return natural_compare(x->kernel, y->kernel);
+    case FIELD_REVISION:
+        return compare_counts(x->revision, y->revision);
+    case FIELD_METRIC:
+        return natural_compare(x->metric, y->metric);
+    case FIELD_UNIT:
+        return strcmp(a->unit, b->unit);
+    case FIELD_X_UNIT:
+        return strcmp(x->x_unit, y->x_unit);
+    case FIELD_TEST:
+        return natural_compare(x->test, y->test);
+    case FIELD_X:
+        return RECORD_HAS(x, x) != RECORD_HAS(y, x) ? (RECORD_HAS(x, x) ? 1 : -1)
+                                                    : compare_numbers(x->x, y->x);
+    case FIELD_THREADS:
+        return compare_counts(x->threads, y->threads);
+    case FIELD_MACHINE:
+        return compare_counts(a->machine, b->machine);
+    case FIELD_VARIANT:
+        return natural_compare(x->variant, y->variant);
+    case FIELD_RUN:
+        return strcmp(a->run, b->run);
+    default:
+        return compare_params(field->key, a, b);
+    }
+}
+
+/* A size as it was set: in the largest unit that leaves it a whole number. */
+static void whole_text(double x, const char *unit, struct buffer *out)
+{
+    static const char *const spellings[] = {"GiB", "MiB", "KiB", "B"};
+    struct scale scale;
+    char text[SCALE_TEXT_SIZE];
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+        if (strcmp(unit, "B") == 0 && scale_find(unit, spellings[i], &scale) &&
+            (x / scale.per == floor(x / scale.per) || i == 3) && x != 0) {
+            scale_format_as(x, &scale, 17, text);
+            buffer_add_text(out, text);
+            return;
+        }
+    }
+    scale_format(x, unit, 6, text);
+    buffer_add_text(out, text);
+}
+
+void field_text(const struct field *field, const struct selection *selection,
+                const struct cell *cell, const char *x_display, struct buffer *out)
+{
+    const struct record *key = cell->key;
+    struct scale scale;
+    char text[SCALE_TEXT_SIZE];
+    switch (field->type) {
+    case FIELD_KERNEL:
+        buffer_add_text(out, key->kernel);
+        break;
+    case FIELD_REVISION:
+        buffer_add_format(out, "%" PRIu64, key->revision);
+        break;
+    case FIELD_METRIC:
+        buffer_add_text(out, key->metric);
+        break;
+    case FIELD_UNIT:
+        buffer_add_text(out, cell->unit);
+        break;
+    case FIELD_X_UNIT:
+        buffer_add_text(out, key->x_unit);
+        break;
+    case FIELD_TEST:
+        buffer_add_text(out, key->test);
+        break;
+    case FIELD_X:
+        if (!RECORD_HAS(key, x)) {
+            buffer_add_char(out, '-');
+        } else if (x_display && scale_find(key->x_unit, x_display, &scale)) {
+            scale_format_as(key->x, &scale, 9, text);
+            buffer_add_text(out, text);
+        } else {
+            whole_text(key->x, key->x_unit, out);
+        }
+        break;
+    case FIELD_THREADS:
+        buffer_add_format(out, "%" PRIu64, key->threads);
+        break;
+    case FIELD_MACHINE:
+        buffer_add_text(out, selection->machines.machines[cell->machine].name);
+        break;
+    case FIELD_VARIANT:
+        buffer_add_text(out, key->variant);
+        break;
+    case FIELD_RUN:
+        buffer_add_text(out, cell->run);
+        break;
+    default:
+        if (!params_get(key->params, field->key, out))
+            buffer_add_char(out, '-');
+    }
+}
+
+const char *field_title(const struct field *field)
+{
+    static const char *const titles[] = {"kernel",  "revision", "metric",  "unit",
+                                         "x unit",  "test",     "x",       "threads",
+                                         "machine", "variant",  "run"};
+    return field->type == FIELD_PARAM ? field->key : titles[field->type];
+}
+
+bool field_varies(const struct field *field, const struct cell *const *cells, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (field_compare(field, cells[0], cells[i]) != 0)
+            return true;
+    return false;
+}
+
+/* Units: those of the tables of these kernels' ancestors (Longbottom's paging and disk tests). */
+static const struct display displays[] = {
+    {.kernel = "paging",
+     .x_unit = "KiB",
+     .rate_unit = "MB/s",
+     .log_y = true,
+     .x_title = "array size",
+     .mark_fact = "memory.total",
+     .mark_title = "memory"},
+    {.kernel = "disk_block", .rate_unit = "MB/s", .tests_together = true, .x_title = "block size"},
+    {.kernel = "disk_raw", .rate_unit = "MB/s", .x_title = "block size"},
+    {.kernel = "disk_random", .tests_together = true, .x_title = "file size"},
+    {.kernel = "crypto", .x_title = "block size"},
+    {.kernel = "openssl_speed", .x_title = "block size"},
+    {.kernel = "fft", .x_title = "points"},
+    {.kernel = "image", .x_title = "image size"},
+    {.kernel = "graphics", .x_title = "pixels"},
+};
+
+const struct display *display_find(const char *kernel)
+{
+    static const struct display plain = {.x_title = "array size"};
+    for (size_t i = 0; i < sizeof displays / sizeof displays[0]; i++)
+        if (strcmp(displays[i].kernel, kernel) == 0)
+            return &displays[i];
+    return &plain;
+}
+
+const char *display_unit(const struct display *display, const char *unit)
+{
+    return strcmp(unit, "B/s") == 0 ? display->rate_unit : NULL;
+}
