@@ -54,22 +54,55 @@ struct chart {
     size_t n_marks;
 };
 
-/* Ticks and ranges, computed once for all backends. Positions are in base units. */
+/* Ticks, ranges, texts and places, computed once for all backends, without asking a font. Positions
+ * of data are in base units, places on the page in CSS px from the top left. A bar chart lies on its
+ * side: its categories (x) go down the page, its values (y) to the right. */
 struct chart_tick {
     double at;
     const char *label; /* "" for a minor tick */
 };
 
+struct chart_box {
+    double left, top, width, height;
+};
+
+/* What is drawn of one series. A point whose y is NAN is a gap in the line. */
+struct chart_line {
+    const struct chart_point *points; /* low and high cut to the plot, or both NAN */
+    size_t n_points;
+    bool has_markers;
+};
+
+struct chart_entry { /* of the legend */
+    size_t series;   /* whose style it shows */
+    const char *label;
+    double x, y; /* left end and middle of the line of text */
+};
+
+struct chart_flag { /* a mark that is drawn */
+    double x;
+    const char *label; /* "": no room */
+    double label_left, label_y;
+};
+
 struct chart_layout {
     const struct chart *chart;
+    int width, height; /* px of the page */
+    struct chart_box plot;
     double x_min, x_max, y_min, y_max; /* of the plot area; on a log axis > 0 */
-    struct chart_tick *x_ticks, *y_ticks;
+    struct chart_tick *x_ticks, *y_ticks; /* CHART_BARS: x_ticks are the categories */
     size_t n_x_ticks, n_y_ticks;
+    const char *title; /* "" when there is none */
     const char *x_title, *y_title; /* with the display unit: "array size, KiB" */
     double x_factor, y_factor;     /* shown = base * factor */
-    const char *x_unit, *y_unit;   /* the display unit */
+    const char *x_unit, *y_unit;   /* the display unit; "" where each tick label has its own */
+    struct chart_line *lines;      /* [chart->n_series] */
+    struct chart_entry *entries;
+    size_t n_entries;
+    struct chart_flag *flags;
+    size_t n_flags;
     size_t n_dropped; /* points that cannot be drawn: not finite, or <= 0 on a log axis */
-    const char *note; /* what was dropped and why, and what the intervals are; "" */
+    const char *note; /* what was dropped, thinned or cut and why, and what the intervals are; "" */
 };
 
 /* Fills *layout from the chart; memory from the arena. A chart without a drawable point gives
@@ -78,12 +111,21 @@ int chart_layout(const struct chart *chart, struct arena *arena, struct chart_la
                  struct err *err);
 
 /* True when the point goes on the page with these axes. */
-bool chart_is_drawable(const struct chart_layout *layout, const struct chart_point *point);
+bool chart_is_drawable(const struct chart *chart, const struct chart_point *point);
+
+/* px from the top left of the page. */
+double chart_place_x(const struct chart_layout *layout, double x); /* CHART_BARS: down */
+double chart_place_y(const struct chart_layout *layout, double y); /* CHART_BARS: to the right */
+
+/* CHART_BARS: where on the x axis the bar of a series in a category begins and ends. */
+void chart_bar_span(const struct chart *chart, size_t series, double category, double *from,
+                    double *to);
 
 enum chart_format { CHART_SVG, CHART_PNG, CHART_PDF };
 
-/* report/chart_cairo.c. Writes the file through schema/output. The letters are those of DejaVu Sans;
- * where it is missing another font is taken and *font (when not NULL) names it, borrowed, static. */
+/* report/chart_cairo.c. Writes the file through schema/output. *font (when not NULL) names the font
+ * that the letters are of, borrowed, static: CHART_FONT, or another where that is missing. */
+#define CHART_FONT "DejaVu Sans"
 int chart_draw_cairo(const struct chart_layout *layout, enum chart_format format, const char *path,
                      const char **font, struct err *err);
 
