@@ -24,6 +24,7 @@ char *buffer_reserve(struct buffer *buffer, size_t size)
         }
         buffer->bytes = bytes;
         buffer->capacity = capacity;
+        bytes[buffer->size] = '\0';
     }
     return buffer->bytes + buffer->size;
 }

@@ -19,7 +19,8 @@ void buffer_add_text(struct buffer *buffer, const char *text);
 void buffer_add_char(struct buffer *buffer, char c);
 void buffer_add_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Room for at least `size` more bytes; returns where they go, or NULL. The caller adds to ->size. */
+/* Room for at least `size` more bytes; returns where they go, or NULL. The caller adds to
+ * ->size, and a NUL where it wants one. */
 char *buffer_reserve(struct buffer *buffer, size_t size);
 void buffer_clear(struct buffer *buffer); /* empty, memory kept, `failed` reset */
 void buffer_free(struct buffer *buffer);  /* back to {0} */
