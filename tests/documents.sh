@@ -70,12 +70,13 @@ matches() {
                 substr(text, length(text) - length(pattern) + 1) == pattern
         }
         function rest_matches(i, j) {
-            for (; i <= n; i++, j++) {
+            for (; i <= n; i++) {
                 if (expected[i] == "...") {
                     for (; j <= m + 1; j++) if (rest_matches(i + 1, j)) return 1
                     return 0
                 }
                 if (j > m || !line_matches(expected[i], found[j])) return 0
+                j++
             }
             return j == m + 1
         }
@@ -133,9 +134,11 @@ done
 # Every option that --help knows stands in the man page.
 for program in collect normalize report; do
     missing=
-    for verb in $("$bin/$program" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'); do
+    verbs=$("$bin/$program" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
+    [ -n "$verbs" ] || missing=" (--help names no verb)"
+    for verb in $verbs; do
         grep -Eq "^\.(Ss|It|Cm|Nm [a-z]+ Cm).* ?$verb( |\$)" "$program/$program.1" || missing="$missing $verb"
-        for option in $("$bin/$program" "$verb" --help | sed -n 's/^ .*--\([a-z][a-z-]*\).*/\1/p'); do
+        for option in $("$bin/$program" "$verb" --help | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}--\([a-z][a-z-]*\).*/\2/p'); do
             grep -Fq -e "Fl -$option" "$program/$program.1" || missing="$missing $verb:--$option"
         done
     done
