@@ -101,13 +101,15 @@ static void on_signal(int signal_number)
     worker_stop = signal_number;
 }
 
+/* A signal that is ignored from outside (nohup, a job in the background of a script) stays so. */
 static void signals_catch(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal}, before;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write */
 }
 
