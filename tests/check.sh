@@ -94,7 +94,9 @@ suite cases tests/run_cases.sh "$gcc/bin"
 suite cases-asan tests/run_cases.sh "$clang/bin"
 suite layers tests/layers.sh "$gcc/bin/collect"
 suite datasets tests/datasets.sh "$gcc/bin"
+suite site tests/site.sh "$gcc/bin"
 suite documents tests/documents.sh "$gcc/bin"
+suite install tests/install.sh
 
 echo "# ----"
 cat "$logs/failed"

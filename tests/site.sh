@@ -1,0 +1,45 @@
+#!/bin/sh
+# site.sh BIN
+# Shows, as TAP, that the site of the published results is a pure function of its input, that its
+# pages are valid, whole and need nothing from outside.
+set -eu
+cd "$(dirname "$0")/.."
+. tests/tap.sh
+bin=$(cd "$1" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# Two files, so that their order can be turned round.
+first=$scratch/first.csv second=$scratch/second.csv
+{ head -n 1 datasets/longbottom-paging/records.csv &&
+    grep ,longbottom-2007-athlon datasets/longbottom-paging/records.csv; } >"$first"
+{ head -n 1 datasets/longbottom-paging/records.csv &&
+    grep -E ',longbottom-(2007-[^a]|2009)' datasets/longbottom-paging/records.csv; } >"$second"
+
+tap_command "report site" env LC_ALL=C TZ=UTC0 "$bin/report" site -o "$scratch/a" "$first" "$second"
+tap_command "report site, again" env LC_ALL=C TZ=UTC0 "$bin/report" site -o "$scratch/b" "$first" "$second"
+tap_command "report site, the files in another order, in another locale, time zone and folder" \
+    env -C / LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 TZ=Pacific/Auckland COLUMNS=40 NO_COLOR=1 \
+    "$bin/report" site -o "$scratch/c" "$second" "$first"
+tap_command "the same input gives the same site" diff -r "$scratch/a" "$scratch/b"
+tap_command "order, locale and time zone do not show in it" diff -r "$scratch/a" "$scratch/c"
+
+pages=$(find "$scratch/a" -name '*.html' | sort)
+tap_command "there are pages" test -n "$pages"
+for page in $pages; do
+    name=${page#"$scratch/a/"}
+    tap_command "$name is valid HTML" tidy -quiet -errors -utf8 --drop-empty-elements no "$page"
+    wrong=
+    for link in $(grep -Eo '(href|src|srcset)="[^"#][^"]*"' "$page" | sed 's/^[^"]*"//; s/"$//; s/#.*//'); do
+        case $link in
+        http:* | https:* | //* | /*) wrong="$wrong $link" ;;
+        *) [ -e "${page%/*}/$link" ] || wrong="$wrong $link" ;;
+        esac
+    done
+    tap_empty "$name links to what is there, and to nothing outside" "$wrong"
+    tap_empty "$name has no script" "$(grep -io '<script' "$page" || true)"
+done
+for machine in 'Athlon XP' 'Pentium 4' 'Athlon 64' 'Core 2 Duo' 'Phenom II'; do
+    tap_command "index.html names the $machine" grep -q "$machine" "$scratch/a/index.html"
+done
+tap_end
