@@ -89,23 +89,26 @@ int journal_reopen(struct journal *journal, const char *path, const struct run_i
     return 0;
 }
 
-/* is_timed: x is the time, so the cell's own x goes to params. */
-static int params_make(const struct plan_job *job, bool is_warmup, bool is_timed,
+/* sample: NULL for a job's own. Where a sample's x is the time, the cell's x goes to params. */
+static int params_make(const struct plan_job *job, const struct measure_sample *sample,
                        struct buffer *out, struct err *err)
 {
     struct param params[PARAMS_MAX];
     size_t n = 0;
     for (const struct kernel_value *value = job->cell->settings; value->key; value++) {
-        if (n == PARAMS_MAX - 2)
+        if (n == PARAMS_MAX - 3)
             return err_set(err, ERR_SYSTEM, "too many settings");
         params[n++] = (struct param){value->key, value->value};
     }
     char rep[16], x[24];
-    if (is_timed && job->cell->has_x) {
+    if (sample && sample->has_time && job->cell->has_x) {
         snprintf(x, sizeof x, "%" PRIu64, job->cell->x);
-        params[n++] = (struct param){job->cell->kernel->x_key, x};
+        const char *key = job->cell->kernel->x_key;
+        params[n++] = (struct param){key ? key : "x", x};
     }
-    if (is_warmup) {
+    if (sample && sample->is_activity)
+        params[n++] = (struct param){"of", job->cell->test->name};
+    if (sample && sample->is_warmup) {
         /* Each repetition has a warm-up of its own, and all of them are repetition 0. */
         snprintf(rep, sizeof rep, "%u", job->rep);
         params[n++] = (struct param){"warmup_of", rep};
@@ -116,7 +119,7 @@ static int params_make(const struct plan_job *job, bool is_warmup, bool is_timed
 
 int journal_params(const struct plan_job *job, struct buffer *out, struct err *err)
 {
-    return params_make(job, false, false, out, err);
+    return params_make(job, NULL, out, err);
 }
 
 /* sample: NULL where there is none to write, but why. */
@@ -126,13 +129,13 @@ static int row_write(struct journal *journal, const struct plan_job *job, struct
     bool is_warmup = sample && sample->is_warmup, is_timed = sample && sample->has_time;
     const struct plan_cell *cell = job->cell;
     struct buffer params = {0};
-    TRY(params_make(job, is_warmup, is_timed, &params, err));
+    TRY(params_make(job, sample, &params, err));
     row->run = journal->identity->run;
     row->machine = journal->identity->machine;
     row->time = date;
     row->kernel = cell->kernel->name;
     RECORD_SET(row, revision, cell->kernel->revision);
-    row->test = cell->test->name;
+    row->test = sample && sample->is_activity ? "activity" : cell->test->name;
     row->variant = BUILD_VARIANT;
     RECORD_SET(row, threads, cell->threads);
     if (is_timed) {
@@ -153,8 +156,10 @@ int journal_job(struct journal *journal, const struct plan_job *job,
                 const struct worker_result *result, const char *date, struct err *err)
 {
     bool is_ok = result->status == STATUS_OK;
-    for (size_t i = 0; i < result->n && is_ok; i++) {
+    for (size_t i = 0; i < result->n; i++) {
         const struct measure_sample *sample = &result->samples[i];
+        if (!is_ok && !sample->is_activity)
+            continue;
         struct record row = record_new(KIND_SAMPLE);
         row.metric = sample->metric;
         RECORD_SET(&row, value, sample->value);

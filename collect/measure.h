@@ -20,6 +20,7 @@ struct measure_request {
 /* One metric of one timed call. */
 struct measure_sample {
     bool is_warmup;
+    bool is_activity; /* of the machine meanwhile, not of the kernel */
     bool has_time; /* a sample over time: its x is `at`, s */
     double at;
     char metric[32];

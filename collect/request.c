@@ -25,6 +25,8 @@ const struct option_spec request_options[] = {
     {"label", 'l', "NAME", "label of the machine (default: made from its processor and id)"},
     {"seed", 0, "N", "of the order and the data (default: random, and recorded)"},
     {"timeout", 0, "SEC", "longest time one repetition may take (default 120)"},
+    {"activity", 0, "SEC", "sample disks, swapping, processors and page faults meanwhile, every SEC "
+                           "seconds"},
     {"dry-run", 'n', NULL, "print the plan and stop"},
     {"resume", 0, "FILE", "finish the run that FILE holds, from where it was killed; the plan comes "
                           "from FILE, and the machine must be the same"},
@@ -113,6 +115,7 @@ int request_read(struct run_request *request, const struct arguments *arguments,
     request->min_seconds = min_seconds[suite];
     TRY(argument_seconds(arguments, "min-time", 1e-6, 3600, &request->min_seconds, err));
     TRY(argument_seconds(arguments, "timeout", 0.1, 1e6, &request->timeout_seconds, err));
+    TRY(argument_seconds(arguments, "activity", 0.05, 3600, &request->activity_seconds, err));
     TRY(seed_read(arguments, &request->plan.seed, err));
     TRY(settings_read(arguments, request, err));
     const char *label = argument_value(arguments, "label");
@@ -180,11 +183,13 @@ int request_recall(struct run_request *request, const struct record_file *file,
 {
     *request = (struct run_request){0};
     places_read(request, arguments);
-    double seed, repeat;
+    double seed = 0, repeat = 0;
     TRY(fact_number(file, "run.seed", &seed, err));
     TRY(fact_number(file, "run.repeat", &repeat, err));
     TRY(fact_number(file, "run.min_time", &request->min_seconds, err));
     TRY(fact_number(file, "run.timeout", &request->timeout_seconds, err));
+    if (record_file_fact(file, "run.activity"))
+        TRY(fact_number(file, "run.activity", &request->activity_seconds, err));
     const char *suite = fact_text(file, "run.suite");
     int s = 0;
     while (s < SUITE_COUNT && suite && strcmp(suites[s], suite) != 0)
@@ -218,6 +223,8 @@ void request_facts(const struct run_request *request, const struct plan *plan, s
     facts_add_number(facts, "run.min_time", request->min_seconds, "s", source);
     facts_add_number(facts, "run.timeout", request->timeout_seconds, "s", source);
     facts_add_number(facts, "run.jobs", (double)plan->n_jobs, "1", "plan");
+    if (request->activity_seconds > 0)
+        facts_add_number(facts, "run.activity", request->activity_seconds, "s", source);
     for (size_t i = 0; i < request->plan.n_names; i++)
         buffer_add_format(&text, "%s%s", i > 0 ? " " : "", request->plan.names[i]);
     if (text.size > 0)

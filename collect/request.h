@@ -14,6 +14,7 @@ struct run_request {
     struct arena arena;      /* of the texts that do not come from argv */
     struct plan_request plan;
     double min_seconds, timeout_seconds;
+    double activity_seconds; /* between samples of what the machine does meanwhile; 0: none */
     const char *output, *dir;
     char label[REQUEST_LABEL_MAX + 1]; /* "" until one is derived */
     bool redact, is_dry;

@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "collect/activity.h"
 #include "collect/clock.h"
 #include "collect/fingerprint.h"
 #include "collect/journal.h"
@@ -32,6 +33,7 @@ struct run {
     char id[RUN_ID_SIZE], date[CLOCK_DATE_SIZE];
     struct run_identity record_identity;
     struct scratch *scratch;
+    struct activity *activity;
     struct journal journal;
     bool journal_is_open;
     size_t n_status[STATUS_COUNT];
@@ -230,7 +232,7 @@ static int job_run(struct run *run, const struct plan_job *job, struct err *err)
         TRY(scratch_job(run->scratch, &request.folder, err));
     struct worker_result result;
     char date[CLOCK_DATE_SIZE];
-    int outcome = worker_run(&request, run->request.timeout_seconds, &result, err);
+    int outcome = worker_run(&request, run->request.timeout_seconds, run->activity, &result, err);
     clock_date(date);
     if (outcome >= 0)
         outcome = journal_job(&run->journal, job, &result, date, err);
@@ -266,6 +268,8 @@ static int run_measure(struct run *run, struct err *err)
     signals_catch();
     if (plan_wants_folder(&run->plan))
         TRY(scratch_open(&run->scratch, run->request.dir, run->id, leftover_name, err));
+    if (run->request.activity_seconds > 0)
+        TRY(activity_open(&run->activity, run->request.dir, run->request.activity_seconds, err));
     TRY(journal_begin(run, err));
     TRY(jobs_run(run, err));
     struct probe_root root = {.path = "", .folder = run->request.dir};
@@ -337,6 +341,7 @@ static void run_free(struct run *run)
     if (run->journal_is_open)
         journal_close(&run->journal);
     scratch_close(run->scratch);
+    activity_close(run->activity);
     plan_free(&run->plan);
     for (size_t i = 0; i < run->n_done; i++)
         free(run->done[i]);

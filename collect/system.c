@@ -1,13 +1,16 @@
 #include "collect/system.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "collect/clock.h"
 #include "collect/facts_show.h"
+#include "collect/probe.h"
 #include "schema/number.h"
 #include "schema/output.h"
 
@@ -21,9 +24,10 @@ const struct option_spec system_options[] = {
 
 enum { LABEL_SIZE = 64, RUN_SIZE = 80 };
 
-/* A run of its own: date, start of the machine's id, start of the configuration's hash. The same
- * configuration at the same second is the same fingerprint. */
-static void run_make(const struct facts *identity, const char *date, char out[static RUN_SIZE])
+/* A run of its own: date, start of the machine's id, and chance. A captured tree does not change,
+ * so the start of its configuration's hash stands there, and the same tree gives the same bytes. */
+static int run_make(const struct probe_root *root, const struct facts *identity, const char *date,
+                    char out[static RUN_SIZE], struct err *err)
 {
     const struct fact *machine = facts_find(identity, "machine.id");
     const struct fact *config = facts_find(identity, "config.hash");
@@ -31,8 +35,16 @@ static void run_make(const struct facts *identity, const char *date, char out[st
     for (const char *p = date; *p && size < 32; p++)
         if (*p != '-' && *p != ':')
             out[size++] = *p;
-    snprintf(out + size, RUN_SIZE - size, "-%.6s-%.6s", machine ? machine->text : "none",
-             config ? config->text : "none");
+    uint32_t chance;
+    char suffix[9];
+    snprintf(suffix, sizeof suffix, "%.8s", config ? config->text : "00000000");
+    if (probe_is_live(root)) {
+        if (getrandom(&chance, sizeof chance, 0) != (ssize_t)sizeof chance)
+            return err_system(err, "no random numbers");
+        snprintf(suffix, sizeof suffix, "%08" PRIx32, chance);
+    }
+    snprintf(out + size, RUN_SIZE - size, "-%.8s-%s", machine ? machine->text : "00000000", suffix);
+    return 0;
 }
 
 static int write_records(const struct facts *identity, const struct facts *state, bool redact,
@@ -52,13 +64,13 @@ static int write_records(const struct facts *identity, const struct facts *state
     return result;
 }
 
-static int write_facts(const struct facts *identity, const struct facts *state,
-                       enum system_format format, bool redact, const char *date, sink_fn *sink,
-                       void *context, struct err *err)
+static int write_facts(const struct probe_root *root, const struct facts *identity,
+                       const struct facts *state, enum system_format format, bool redact,
+                       const char *date, sink_fn *sink, void *context, struct err *err)
 {
     char label[LABEL_SIZE], run[RUN_SIZE];
     fingerprint_label(identity, label, sizeof label);
-    run_make(identity, date, run);
+    TRY(run_make(root, identity, date, run, err));
     struct run_identity who = {.run = run, .machine = label, .time = date};
     if (format == SYSTEM_CSV)
         return write_records(identity, state, redact, &who, sink, context, err);
@@ -81,7 +93,7 @@ int system_write(const struct probe_root *root, enum system_format format, bool 
     if (result >= 0)
         result = fingerprint_state(root, &state, err);
     if (result >= 0)
-        result = write_facts(&identity, &state, format, redact, date, sink, context, err);
+        result = write_facts(root, &identity, &state, format, redact, date, sink, context, err);
     facts_free(&identity);
     facts_free(&state);
     return result;

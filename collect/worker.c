@@ -72,20 +72,21 @@ _Noreturn static void child_main(const struct measure_request *request, int fd, 
     _exit(0);
 }
 
-static int result_add(struct worker_result *result, const struct measure_sample *sample,
-                      struct err *err)
+static void result_add(void *context, const struct measure_sample *sample)
 {
+    struct worker_result *result = context;
     if (result->n == result->capacity) {
         size_t capacity = result->capacity ? result->capacity * 2 : 8;
         struct measure_sample *samples =
             realloc(result->samples, capacity * sizeof *result->samples);
-        if (!samples)
-            return err_set(err, ERR_SYSTEM, "out of memory");
+        if (!samples) {
+            result->is_cut = true;
+            return;
+        }
         result->samples = samples;
         result->capacity = capacity;
     }
     result->samples[result->n++] = *sample;
-    return 0;
 }
 
 static enum record_status status_of(enum kernel_outcome outcome)
@@ -98,8 +99,8 @@ static enum record_status status_of(enum kernel_outcome outcome)
 }
 
 /* Reads the child's messages until it closes the pipe. 0; 1 when the time is over or a signal came. */
-static int messages_read(int fd, double timeout_seconds, struct worker_result *result,
-                         bool *has_outcome, struct err *err)
+static int messages_read(int fd, double timeout_seconds, struct activity *activity,
+                         struct worker_result *result, bool *has_outcome)
 {
     uint64_t start = clock_now_ns();
     for (;;) {
@@ -108,7 +109,10 @@ static int messages_read(int fd, double timeout_seconds, struct worker_result *r
             return 1;
         struct pollfd wait = {.fd = fd, .events = POLLIN};
         /* Short waits: a signal that comes between the test above and poll is seen soon. */
-        int n = poll(&wait, 1, left < 0.2 ? (int)(left * 1000) + 1 : 200);
+        int longest = activity ? 20 : 200;
+        int n = poll(&wait, 1, left * 1000 < longest ? (int)(left * 1000) + 1 : longest);
+        if (activity)
+            activity_poll(activity, result_add, result);
         if (n <= 0)
             continue;
         struct message message;
@@ -118,7 +122,7 @@ static int messages_read(int fd, double timeout_seconds, struct worker_result *r
         if (got != (ssize_t)sizeof message)
             return 0;
         if (!message.is_outcome) {
-            TRY(result_add(result, &message.sample, err));
+            result_add(result, &message.sample);
             continue;
         }
         *has_outcome = true;
@@ -139,18 +143,19 @@ static void death_describe(int status, struct worker_result *result)
                  "the process ended with status %d and without a result", WEXITSTATUS(status));
 }
 
-static int child_watch(pid_t child, int fd, double timeout_seconds, struct worker_result *result,
-                       struct err *err)
+static int child_watch(pid_t child, int fd, double timeout_seconds, struct activity *activity,
+                       struct worker_result *result, struct err *err)
 {
     bool has_outcome = false;
-    int outcome = messages_read(fd, timeout_seconds, result, &has_outcome, err);
+    int outcome = messages_read(fd, timeout_seconds, activity, result, &has_outcome);
     if (outcome != 0)
         kill(-child, SIGKILL);
     int status;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     kill(-child, SIGKILL); /* whatever it may have started */
-    TRY(outcome);
+    if (result->is_cut)
+        return err_set(err, ERR_SYSTEM, "out of memory");
     if (worker_stop)
         return err_set(err, ERR_SYSTEM, "interrupted by signal %d", worker_stop);
     if (outcome == 1) {
@@ -163,7 +168,7 @@ static int child_watch(pid_t child, int fd, double timeout_seconds, struct worke
 }
 
 int worker_run(const struct measure_request *request, double timeout_seconds,
-               struct worker_result *result, struct err *err)
+               struct activity *activity, struct worker_result *result, struct err *err)
 {
     *result = (struct worker_result){.status = STATUS_FAILED};
     int ends[2];
@@ -183,7 +188,9 @@ int worker_run(const struct measure_request *request, double timeout_seconds,
     }
     setpgid(child, child); /* here too, whoever comes first */
     close(ends[1]);
-    int outcome = child_watch(child, ends[0], timeout_seconds, result, err);
+    if (activity)
+        activity_begin(activity, child);
+    int outcome = child_watch(child, ends[0], timeout_seconds, activity, result, err);
     close(ends[0]);
     return outcome;
 }

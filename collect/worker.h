@@ -3,6 +3,7 @@
 #ifndef COLLECT_WORKER_H
 #define COLLECT_WORKER_H
 
+#include "collect/activity.h"
 #include "collect/measure.h"
 #include "schema/err.h"
 #include "schema/record.h"
@@ -12,6 +13,7 @@ struct worker_result {
     char reason[KERNEL_REASON_SIZE]; /* unless STATUS_OK */
     struct measure_sample *samples;  /* [n]; those that came before a failure included */
     size_t n, capacity;
+    bool is_cut; /* memory ran out for samples */
 };
 
 /* Set by a signal handler: no new work, and the child of now is killed. */
@@ -19,9 +21,10 @@ extern volatile int worker_stop;
 
 /* Runs the request in a child; waits at most timeout_seconds, then kills it. An error is one of this
  * process (fork, pipe, memory), or an interruption by worker_stop; all else is in *result, which
- * worker_result_free ends in any case. */
+ * worker_result_free ends in any case. activity: watches meanwhile, its
+ * samples are among the result's; or NULL. */
 int worker_run(const struct measure_request *request, double timeout_seconds,
-               struct worker_result *result, struct err *err);
+               struct activity *activity, struct worker_result *result, struct err *err);
 void worker_result_free(struct worker_result *result);
 
 #endif

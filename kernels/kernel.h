@@ -105,8 +105,8 @@ struct kernel {
     unsigned flags;
     const struct kernel_test *tests;
     const char *x_unit; /* NULL: nothing is swept */
-    const char *x_key;  /* what x is called in params where a sample's own x is the time; NULL with
-                           tests that have no such samples */
+    const char *x_key;  /* what x is called in params where a sample's own x is the time; NULL:
+                           "x" */
     /* Fills out[capacity] with the default x of a suite, ascending, and returns how many. NULL when
      * nothing is swept. */
     size_t (*sizes)(const struct kernel_host *host, enum kernel_suite suite, uint64_t *out,

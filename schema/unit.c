@@ -87,6 +87,11 @@ const struct metric metrics[] = {
     {"write_rate", "B/s", BETTER_NONE, "written to the device per interval"},
     {"read_size", "B", BETTER_NONE, "mean size of a read from the device"},
     {"write_size", "B", BETTER_NONE, "mean size of a write to the device"},
+    {"utilisation", "1", BETTER_NONE, "share of the time that the device was busy"},
+    {"swap_in_rate", "B/s", BETTER_NONE, "read from swap per interval"},
+    {"swap_out_rate", "B/s", BETTER_NONE, "written to swap per interval"},
+    {"faults_major", "1", BETTER_NONE, "page faults of the process that waited for a device"},
+    {"faults_minor", "1", BETTER_NONE, "page faults of the process that did not"},
     {"cpu", "1", BETTER_NONE, "share of the processors in use"},
 };
 const size_t n_metrics = sizeof metrics / sizeof metrics[0];

@@ -157,7 +157,7 @@ static void scene_run(struct scene *scene, double timeout, struct worker_result 
     struct err err;
     struct measure_request request = {
         .cell = &scene->cell, .host = &host, .min_seconds = 0.02, .folder = ""};
-    assert_int_equal(worker_run(&request, timeout, result, &err), 0);
+    assert_int_equal(worker_run(&request, timeout, NULL, result, &err), 0);
 }
 
 static const struct measure_sample *find(const struct worker_result *result, const char *metric,
@@ -233,7 +233,7 @@ static void single_operations_have_quantiles_and_progress_has_samples(void **sta
     struct err err;
     struct measure_request request = {
         .cell = &scene.cell, .host = &host, .progress_seconds = 0.03, .folder = ""};
-    assert_int_equal(worker_run(&request, 10, &result, &err), 0);
+    assert_int_equal(worker_run(&request, 10, NULL, &result, &err), 0);
     assert_int_equal(result.status, STATUS_OK);
     double median = find(&result, "time_median", false)->value;
     assert_true(median >= 0.005 && median < 0.04);
@@ -353,7 +353,7 @@ static void an_interruption_ends_the_child_and_is_an_error(void **state)
     struct measure_request request = {
         .cell = &scene.cell, .host = &host, .min_seconds = 0.02, .folder = ""};
     worker_stop = SIGINT;
-    assert_int_equal(worker_run(&request, 60, &result, &err), ERR_SYSTEM);
+    assert_int_equal(worker_run(&request, 60, NULL, &result, &err), ERR_SYSTEM);
     worker_stop = 0;
     assert_string_equal(err.text, "interrupted by signal 2");
     worker_result_free(&result);
