@@ -14,7 +14,7 @@ enum { PAGE_WIDTH = 100, LABEL_INDENT = 2, LABEL_WIDTH = 20 };
 static const struct {
     const char *key, *title;
 } groups[] = {
-    {"machine", "Machine"},       {"cpu", "Processor"},   {"cache", "Caches, of one CPU each"},
+    {"machine", "Machine"},       {"cpu", "Processor"},   {"cache", "Caches"},
     {"memory", "Memory"},         {"swap", "Swap"},       {"disk", "Disk under test"},
     {"system", "System"},         {"build", "Program"},   {"virtual", "Virtualisation"},
     {"limit", "Limits"},          {"clock", "Clock"},     {"load", "Load"},
@@ -122,53 +122,88 @@ static void add_wrapped(const char *text, size_t indent, struct buffer *out)
     }
 }
 
-/* "clock.max" of cpu.clock.max, as "clock max". */
-static void add_label(const char *name, struct buffer *out)
+/* "clock max" of cpu.clock.max. */
+static void add_words(const char *name, struct buffer *out)
 {
     const char *label = name + strcspn(name, ".");
-    label += *label == '.';
-    size_t start = out->size;
-    buffer_add_format(out, "%*s", LABEL_INDENT, "");
-    for (; *label; label++)
+    for (label += *label == '.'; *label; label++)
         buffer_add_char(out, *label == '.' || *label == '_' ? ' ' : *label);
-    buffer_add_char(out, ' ');
-    while (out->size - start < LABEL_INDENT + LABEL_WIDTH)
-        buffer_add_char(out, ' ');
 }
 
-static void show_fact(const struct facts *facts, const struct fact *fact, struct buffer *text,
-                      struct buffer *out)
+static void show_line(const char *label, const char *text, struct buffer *out)
 {
     size_t start = out->size;
-    add_label(fact->name, out);
-    buffer_clear(text);
-    if (!fact->is_known)
-        buffer_add_format(text, "unknown (%s)", fact->text);
-    else if (fact->has_value)
-        add_scaled(fact->value, fact->unit, text);
-    else
-        buffer_add_text(text, fact->text);
-    if (fact->is_known && has_second_source(facts, fact))
-        buffer_add_format(text, " (%s)", fact->source);
-    add_wrapped(buffer_text(text), out->size - start, out);
+    buffer_add_format(out, "%*s%-*s ", LABEL_INDENT, "", LABEL_WIDTH - 1, label);
+    add_wrapped(text, out->size - start, out);
 }
 
-static void show_groups(const struct facts *facts, bool redact, struct buffer *out)
+static void show_fact(const struct facts *facts, const struct fact *fact, struct buffer *out)
+{
+    struct buffer label = {0}, text = {0};
+    add_words(fact->name, &label);
+    if (fact->has_value)
+        add_scaled(fact->value, fact->unit, &text);
+    else
+        buffer_add_text(&text, fact->text);
+    if (has_second_source(facts, fact))
+        buffer_add_format(&text, " (%s)", fact->source);
+    show_line(buffer_text(&label), buffer_text(&text), out);
+    buffer_free(&label);
+    buffer_free(&text);
+}
+
+/* What is not known, in one entry for one reason: the names from `first` on. */
+static void show_unknown(const struct facts *facts, size_t first, size_t group, struct buffer *out)
 {
     struct buffer text = {0};
-    for (size_t group = 0; group <= GROUPS; group++) {
-        bool is_open = false;
+    const char *reason = facts->facts[first].text;
+    for (size_t i = first; i < facts->n; i++) {
+        const struct fact *fact = &facts->facts[i];
+        if (fact->is_known || group_of(fact->name) != group || strcmp(fact->text, reason) != 0)
+            continue;
+        if (text.size > 0)
+            buffer_add_text(&text, ", ");
+        add_words(fact->name, &text);
+    }
+    buffer_add_format(&text, " (%s)", reason);
+    show_line("not known", buffer_text(&text), out);
+    buffer_free(&text);
+}
+
+/* True when an earlier fact of the group is unknown for the same reason. */
+static bool is_shown_before(const struct facts *facts, size_t at, size_t group)
+{
+    for (size_t i = 0; i < at; i++)
+        if (!facts->facts[i].is_known && group_of(facts->facts[i].name) == group &&
+            strcmp(facts->facts[i].text, facts->facts[at].text) == 0)
+            return true;
+    return false;
+}
+
+static void show_group(const struct facts *facts, size_t group, bool redact, struct buffer *out)
+{
+    bool is_open = false;
+    for (int known = 1; known >= 0; known--) {
         for (size_t i = 0; i < facts->n; i++) {
             const struct fact *fact = &facts->facts[i];
-            if (group_of(fact->name) != group || !is_shown(fact, redact))
+            if (group_of(fact->name) != group || !is_shown(fact, redact) ||
+                fact->is_known != (known == 1))
                 continue;
             if (!is_open)
                 buffer_add_format(out, "\n%s\n", group < GROUPS ? groups[group].title : "Other");
             is_open = true;
-            show_fact(facts, fact, &text, out);
+            if (fact->is_known)
+                show_fact(facts, fact, out);
+            else if (!is_shown_before(facts, i, group))
+                show_unknown(facts, i, group, out);
         }
     }
-    buffer_free(&text);
+}
+
+static void show_groups(const struct facts *facts, bool redact, struct buffer *out)
+{
+    for (size_t group = 0; group <= GROUPS; group++)
+        show_group(facts, group, redact, out);
 }
 
 /* "AMD EPYC, 2 CPUs, 23.54 GiB of memory, Debian GNU/Linux 12 (bookworm), Linux 6.1.0" */
@@ -185,8 +220,8 @@ static void show_summary(const struct facts *identity, struct buffer *out)
         if (line.size > 0)
             buffer_add_text(&line, ", ");
         if (strcmp(names[i], "virtual.machine") == 0)
-            buffer_add_text(&line, "virtual machine: ");
-        if (fact->has_value)
+            buffer_add_format(&line, "virtual machine (%s)", fact->text);
+        else if (fact->has_value)
             add_scaled(fact->value, fact->unit, &line);
         else
             buffer_add_text(&line, fact->text);

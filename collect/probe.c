@@ -26,7 +26,8 @@ bool probe_is_live(const struct probe_root *root)
  * place in that tree, not in ours. */
 static int open_below(const struct probe_root *root, const char *path, int flags)
 {
-    flags |= O_CLOEXEC | O_NONBLOCK;
+    /* A path alone can take no other flag (openat2(2)). */
+    flags |= flags & O_PATH ? O_CLOEXEC : O_CLOEXEC | O_NONBLOCK;
     if (probe_is_live(root))
         return open(path, flags);
     int folder = open(root->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -82,6 +83,9 @@ static int read_path(const struct probe_root *root, struct buffer *out, const ch
     close(fd);
     if (error != 0)
         buffer_clear(out);
+    while (out->size > 0 && strchr(" \t\r\n", out->bytes[out->size - 1]) &&
+           out->bytes[out->size - 1] != '\0')
+        out->bytes[--out->size] = '\0';
     return error;
 }
 
@@ -344,6 +348,8 @@ void probe_add_checked(struct facts *facts, const char *name, const char *text, 
 
 void probe_add_missing(struct facts *facts, const char *name, const char *source, const char *why)
 {
-    if (!facts_find(facts, name))
-        facts_add_unknown(facts, name, source, "%s", why);
+    for (size_t i = 0; i < facts->n; i++)
+        if (strcmp(facts->facts[i].name, name) == 0)
+            return;
+    facts_add_unknown(facts, name, source, "%s", why);
 }

@@ -17,8 +17,9 @@ enum { PROBE_CPUS_MAX = 4096 };
 /* True on the running machine: instructions and system calls may be asked. */
 bool probe_is_live(const struct probe_root *root);
 
-/* Reads root/path whole (at most 16 MiB) into *out, cleared first. 0, or the errno. Links are
- * followed below the root alone. path starts with a slash. */
+/* Reads root/path whole (at most 16 MiB) into *out, cleared first; blanks and line ends at its end
+ * are left out. 0, or the errno. Links are followed below the root alone. path starts with a
+ * slash. */
 int probe_read(const struct probe_root *root, struct buffer *out, const char *path, ...)
     __attribute__((format(printf, 3, 4)));
 bool probe_exists(const struct probe_root *root, const char *path, ...)
@@ -52,7 +53,7 @@ void probe_add_file_number(const struct probe_root *root, struct facts *facts, c
                            double factor, const char *unit, const char *path);
 /* As facts_add_text, or unknown where the text is a placeholder. */
 void probe_add_checked(struct facts *facts, const char *name, const char *text, const char *source);
-/* Adds an unknown unless a value of that name is there. */
+/* Adds an unknown unless a fact of that name, known or not, is there. */
 void probe_add_missing(struct facts *facts, const char *name, const char *source, const char *why);
 
 #endif

@@ -85,8 +85,6 @@ static void add_from_sysfs(const struct probe_root *root, struct facts *facts)
         const char *name = cache_name(&claim);
         if (!name || probe_read(root, &text, "%s", source) != 0)
             continue;
-        while (text.size > 0 && text.bytes[text.size - 1] == '\n')
-            text.bytes[--text.size] = '\0';
         if (number_parse_size(buffer_text(&text), &claim.size_bytes))
             add_claim(facts, &claim, source);
         else
@@ -152,18 +150,11 @@ static void identity(const struct probe_root *root, struct facts *facts)
     add_from_sysfs(root, facts);
     if (probe_is_live(root))
         add_from_cpuid(facts);
-    /* Any claim at all about a cache has said why it is not known. There is no L4 in most. */
-    for (size_t i = 0; i < CACHES && caches[i].level < 4; i++) {
-        bool is_mentioned = false;
-        for (size_t j = 0; j < facts->n; j++)
-            is_mentioned = is_mentioned || strcmp(facts->facts[j].name, caches[i].name) == 0;
-        if (!is_mentioned)
-            facts_add_unknown(facts, caches[i].name, CACHE_FOLDER, "absent: %s%s", CACHE_FOLDER,
-                              probe_is_live(root) ? " and CPUID do not say"
-                                                  : " does not say; a tree has no CPUID");
-    }
-    probe_add_missing(facts, "cache.line", CACHE_FOLDER,
-                      "absent: " CACHE_FOLDER "/index0/coherency_line_size");
+    const char *why = probe_is_live(root) ? "absent: neither " CACHE_FOLDER " nor CPUID say"
+                                          : "absent: " CACHE_FOLDER;
+    for (size_t i = 0; i < CACHES && caches[i].level < 4; i++) /* few have a fourth level */
+        probe_add_missing(facts, caches[i].name, CACHE_FOLDER, why);
+    probe_add_missing(facts, "cache.line", CACHE_FOLDER, why);
 }
 
 const struct probe probe_cache = {.name = "cache", .identity = identity};

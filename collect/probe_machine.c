@@ -54,6 +54,7 @@ static const struct {
 static void add_dmi(const struct probe_root *root, struct facts *facts)
 {
     struct buffer text = {0};
+    bool has_dmi = probe_exists(root, DMI);
     for (size_t i = 0; i < sizeof dmi / sizeof dmi[0]; i++) {
         int error = probe_read(root, &text, "%s", dmi[i].path);
         /* ARM boards have a model in the device tree instead; it ends with a NUL. */
@@ -62,7 +63,7 @@ static void add_dmi(const struct probe_root *root, struct facts *facts)
             facts_add_text(facts, dmi[i].name, buffer_text(&text), DEVICE_TREE);
         else if (error != 0)
             facts_add_unknown(facts, dmi[i].name, dmi[i].path, "%s: %s", probe_reason(error),
-                              dmi[i].path);
+                              has_dmi ? dmi[i].path : DMI);
         else if (dmi[i].is_private)
             facts_add_private(facts, dmi[i].name, buffer_text(&text), dmi[i].path);
         else

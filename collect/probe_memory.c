@@ -37,10 +37,6 @@ static void add_nodes(const struct probe_root *root, struct facts *facts)
     size_t n = probe_read(root, &text, NODES "/online") == 0
                    ? probe_cpu_list(buffer_text(&text), nodes)
                    : 0;
-    if (n == 0)
-        facts_add_unknown(facts, "memory.nodes", NODES "/online", "absent: " NODES "/online");
-    else
-        facts_add_number(facts, "memory.nodes", (double)n, "1", NODES "/online");
     double sum = 0;
     size_t n_read = 0;
     for (size_t i = 0; i < n; i++) {
@@ -58,6 +54,10 @@ static void add_nodes(const struct probe_root *root, struct facts *facts)
     if (n > 0 && n_read == n &&
         (!total || sum < total->value * 0.99 || sum > total->value * 1.01))
         facts_add_number(facts, "memory.total", sum, "B", NODES "/node*/meminfo MemTotal");
+    if (n == 0)
+        facts_add_unknown(facts, "memory.nodes", NODES "/online", "absent: " NODES "/online");
+    else
+        facts_add_number(facts, "memory.nodes", (double)n, "1", NODES "/online");
     buffer_free(&text);
     buffer_free(&value);
 }

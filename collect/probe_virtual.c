@@ -8,6 +8,8 @@
 #include "collect/mounts.h"
 #include "collect/probe.h"
 
+#define UNNAMED "unknown kind"
+
 struct signs {
     struct buffer list;
     const char *machine;   /* NULL: no sign of a virtual machine */
@@ -32,7 +34,7 @@ static void sign_add(struct signs *signs, const char *format, ...)
 /* The first sign that names a kind wins over one that does not. */
 static void is_machine(struct signs *signs, const char *kind)
 {
-    if (!signs->machine || strcmp(signs->machine, "unnamed") == 0)
+    if (!signs->machine || strcmp(signs->machine, UNNAMED) == 0)
         signs->machine = kind;
 }
 
@@ -56,7 +58,7 @@ static void ask_cpuid(struct signs *signs)
     char vendor[13];
     cpuid_read(0x40000000, 0, &regs);
     cpuid_vendor(&regs, true, vendor);
-    const char *kind = "unnamed";
+    const char *kind = UNNAMED;
     for (size_t i = 0; i < sizeof hypervisors / sizeof hypervisors[0]; i++)
         if (strcmp(hypervisors[i].vendor, vendor) == 0)
             kind = hypervisors[i].kind;
@@ -92,7 +94,7 @@ static void ask_files_of_machine(const struct probe_root *root, struct signs *si
         signs->n_asked++;
         if (probe_line_value(buffer_text(&text), "flags", &flags) &&
             strstr(buffer_text(&flags), " hypervisor")) {
-            is_machine(signs, "unnamed");
+            is_machine(signs, UNNAMED);
             sign_add(signs, "cpuinfo flag hypervisor");
         }
         if (probe_line_value(buffer_text(&text), "vendor_id", &flags) &&
@@ -105,11 +107,11 @@ static void ask_files_of_machine(const struct probe_root *root, struct signs *si
     }
     if (probe_read(root, &text, "/sys/hypervisor/type") == 0) {
         signs->n_asked++;
-        is_machine(signs, strncmp(buffer_text(&text), "xen", 3) == 0 ? "Xen" : "unnamed");
+        is_machine(signs, strncmp(buffer_text(&text), "xen", 3) == 0 ? "Xen" : UNNAMED);
         sign_add(signs, "/sys/hypervisor/type");
     }
     if (probe_exists(root, "/proc/device-tree/hypervisor")) {
-        is_machine(signs, "unnamed");
+        is_machine(signs, UNNAMED);
         sign_add(signs, "device-tree hypervisor");
     }
     buffer_free(&text);
@@ -127,14 +129,14 @@ static const char *container_variable(const struct buffer *environment)
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
             if (strcmp(p + 10, known[i]) == 0)
                 return known[i];
-        return "unnamed";
+        return UNNAMED;
     }
     return NULL;
 }
 
 static void is_container(struct signs *signs, const char *kind)
 {
-    if (!signs->container || strcmp(signs->container, "unnamed") == 0)
+    if (!signs->container || strcmp(signs->container, UNNAMED) == 0)
         signs->container = kind;
 }
 
@@ -175,7 +177,7 @@ static void ask_files_of_container(const struct probe_root *root, struct signs *
         signs->n_asked++;
         const struct mount *top = mounts_find(&mounts, "/");
         if (top && strcmp(top->type, "overlay") == 0) {
-            is_container(signs, "unnamed");
+            is_container(signs, UNNAMED);
             sign_add(signs, "overlay on /");
         }
     }
