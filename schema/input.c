@@ -16,6 +16,7 @@ struct input {
     bool is_gzip;
     bool is_over;   /* read(2) said so */
     bool in_member; /* inflate is inside a gzip member */
+    bool is_damaged;
     z_stream z;
     uint64_t n_members; /* begun */
     uint64_t n_plain;   /* bytes inflated, all members */
@@ -113,15 +114,20 @@ static int member_begin(struct input *input, bool *is_end, struct err *err)
     return 0;
 }
 
-/* One call of inflate; *n bytes came out, possibly none. */
+static int damaged_set(const struct input *input, struct err *err)
+{
+    return err_set(err, ERR_DATA, "gzip: member %" PRIu64 " is damaged (%s)", input->n_members,
+                   input->z.msg ? input->z.msg : "unexpected data");
+}
+
+/* One call of inflate; *n bytes came out, possibly none. What came out before the damage is given
+ * first, so that the size of the reads does not matter. */
 static int member_inflate(struct input *input, void *bytes, size_t size, size_t *n, struct err *err)
 {
+    if (input->is_damaged)
+        return damaged_set(input, err);
     TRY(input_fill(input, 1, err));
-    if (input->at == input->end)
-        return err_set(err, ERR_DATA,
-                       "gzip: cut short: the file ends inside member %" PRIu64 ", after %" PRIu64
-                       " bytes of text",
-                       input->n_members, input->n_plain);
+    bool was_over = input->at == input->end; /* zlib may still hold bytes that did not fit before */
     uInt room = size < UINT_MAX ? (uInt)size : UINT_MAX;
     input->z.next_in = input->bytes + input->at;
     input->z.avail_in = (uInt)(input->end - input->at);
@@ -133,16 +139,18 @@ static int member_inflate(struct input *input, void *bytes, size_t size, size_t 
     input->n_plain += *n;
     if (result == Z_MEM_ERROR)
         return err_set(err, ERR_SYSTEM, "zlib: out of memory");
-    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-        return err_set(err, ERR_DATA, "gzip: member %" PRIu64 " is damaged (%s)", input->n_members,
-                       input->z.msg ? input->z.msg : "unexpected data");
-    if (result == Z_STREAM_END)
-        input->in_member = false;
     if (input->n_plain > INPUT_SWELL_BYTES && input->n_plain / INPUT_SWELL_RATIO > input->n_packed)
         return err_set(err, ERR_DATA,
                        "gzip: %" PRIu64 " bytes swell to more than %d times their size: refused",
                        input->n_packed, INPUT_SWELL_RATIO);
-    return 0;
+    input->in_member = result != Z_STREAM_END;
+    if (was_over && *n == 0 && input->in_member)
+        return err_set(err, ERR_DATA,
+                       "gzip: cut short: the file ends inside member %" PRIu64 ", after %" PRIu64
+                       " bytes of text",
+                       input->n_members, input->n_plain);
+    input->is_damaged = result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR;
+    return input->is_damaged && *n == 0 ? damaged_set(input, err) : 0;
 }
 
 int input_read(struct input *input, void *bytes, size_t size, size_t *n, struct err *err)
