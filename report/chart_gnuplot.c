@@ -8,8 +8,8 @@
 #include "schema/number.h"
 #include "schema/output.h"
 
-/* Texts go into the script in single quotes, where gnuplot expands nothing, and with enhanced text
- * off; data and options are numbers of ours. So no label can become a command. */
+/* Texts go into the script in single quotes, where gnuplot expands nothing, and enhanced text is off;
+ * data and options are numbers of ours. So no label can become a command. */
 
 static const int filled[N_SHAPES] = {7, 5, 9, 13, 11, 15}; /* pointtypes of enum chart_shape */
 static const int hollow[N_SHAPES] = {6, 4, 8, 12, 10, 14};
@@ -22,27 +22,28 @@ static void add_number(struct buffer *out, double value)
     buffer_add_text(out, text);
 }
 
-static void add_quoted(struct buffer *out, const char *text)
+/* A string expression of single-quoted pieces and, for single quotes themselves, constants of
+ * ours: gnuplot 5.4 does not know a doubled quote at the start of a string or after another one. A
+ * tick's label is also a format for its position, where a percent sign stands for itself only
+ * doubled. */
+static void add_string(struct buffer *out, const char *text, bool is_format)
 {
-    buffer_add_char(out, '\'');
-    for (; *text; text++) {
-        if (*text == '\'')
-            buffer_add_char(out, '\'');
-        buffer_add_char(out, *text);
+    bool is_first = true;
+    while (*text || is_first) {
+        bool is_quotes = *text == '\'';
+        size_t size = is_quotes ? strspn(text, "'") : strcspn(text, "'");
+        const char mark = is_quotes ? '"' : '\'';
+        buffer_add_text(out, is_first ? "" : " . ");
+        buffer_add_char(out, mark);
+        for (size_t i = 0; i < size; i++) {
+            buffer_add_char(out, text[i]);
+            if (is_format && text[i] == '%')
+                buffer_add_char(out, '%');
+        }
+        buffer_add_char(out, mark);
+        text += size;
+        is_first = false;
     }
-    buffer_add_char(out, '\'');
-}
-
-/* A tick's label is a format for its position: a percent sign stands for itself only doubled. */
-static void add_tick_label(struct buffer *out, const char *label)
-{
-    buffer_add_char(out, '\'');
-    for (; *label; label++) {
-        if (*label == '\'' || *label == '%')
-            buffer_add_char(out, *label);
-        buffer_add_char(out, *label);
-    }
-    buffer_add_char(out, '\'');
 }
 
 static void add_line_style(struct buffer *out, const struct chart_style *style, double width)
@@ -70,7 +71,7 @@ static void add_label(struct buffer *out, const struct chart_layout *layout, con
     if (!text[0])
         return;
     buffer_add_text(out, "set label ");
-    add_quoted(out, text);
+    add_string(out, text, false);
     buffer_add_text(out, " at ");
     add_screen(out, layout, x, y);
     buffer_add_format(out, " left noenhanced%s\n", options);
@@ -79,10 +80,11 @@ static void add_label(struct buffer *out, const struct chart_layout *layout, con
 static void add_ticks(struct buffer *out, const char *axis, const struct chart_tick *ticks,
                       size_t n)
 {
-    buffer_add_format(out, "set %stics nomirror out (", axis);
+    buffer_add_format(out, "set %stics nomirror out scale 0.6,0.35 textcolor rgb '#1f2328' %s(", axis,
+                      axis[0] == 'x' ? "offset 0,0.3 " : "");
     for (size_t i = 0; i < n; i++) {
         buffer_add_text(out, i > 0 ? ", \\\n    " : "");
-        add_tick_label(out, ticks[i].label);
+        add_string(out, ticks[i].label, true);
         buffer_add_char(out, ' ');
         add_number(out, ticks[i].at);
         buffer_add_text(out, ticks[i].label[0] ? "" : " 1");
@@ -90,8 +92,11 @@ static void add_ticks(struct buffer *out, const char *axis, const struct chart_t
     buffer_add_text(out, ")\n");
 }
 
+/* A little wider than it is, lest gnuplot's rounding lose a tick at the end of a log axis. */
 static void add_range(struct buffer *out, const char *axis, double from, double to)
 {
+    from -= 1e-10 * fabs(from);
+    to += 1e-10 * fabs(to);
     buffer_add_format(out, "set %srange [", axis);
     add_number(out, from);
     buffer_add_char(out, ':');
@@ -120,8 +125,8 @@ static void add_frame(struct buffer *out, const struct chart_layout *layout, con
                       "set output '%s-gnuplot.svg'\n"
                       "set style fill solid noborder\n"
                       "set border %d lc rgb '#9aa4af'\n"
-                      "set errorbars small\n"
-                      "set %s reverse Left left top vertical maxrows %zu samplen 2.4 spacing 1.27 "
+                      "set xlabel offset 0,0.5\n"
+                      "set %s reverse Left left top vertical maxrows %zu samplen 2.4 spacing 1.06 "
                       "noenhanced noautotitle at ",
                       name, name, name, layout->width, layout->height, name, is_bars ? 2 : 3, "key",
                       layout->n_entries);
@@ -135,7 +140,7 @@ static void add_frame(struct buffer *out, const struct chart_layout *layout, con
     add_label(out, layout, is_bars ? layout->x_title : layout->y_title, 20,
               20 + (layout->title[0] ? 26 : 0) + 12, " textcolor rgb '#59636e'");
     buffer_add_text(out, "set xlabel ");
-    add_quoted(out, is_bars ? layout->y_title : layout->x_title);
+    add_string(out, is_bars ? layout->y_title : layout->x_title, false);
     buffer_add_text(out, " noenhanced textcolor rgb '#59636e'\n");
 }
 
@@ -257,12 +262,12 @@ static void add_intervals(struct blocks *blocks, const struct chart_layout *layo
         const double row[] = {from + (to - from) / 2, p->y, p->low, p->high};
         add_row(&blocks->data, row, sizeof row / sizeof row[0]);
     }
-    if (has_begun && is_bars)
-        buffer_add_text(&blocks->plot, " using 2:1:3:4 with xerrorbars pt 0 lw 1.2 lc rgb 'black'");
-    else if (has_begun)
+    /* Not errorbars: in SVG they paint a white dot under each point. */
+    if (has_begun)
         buffer_add_format(&blocks->plot,
-                          " using 1:2:3:4 with yerrorbars pt 0 lw 1.2 lc rgb '#%06x'",
-                          style.colour);
+                          " using %s with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#%06x'",
+                          is_bars ? "3:1:($4-$3):(0)" : "1:3:(0):($4-$3)",
+                          is_bars ? 0 : style.colour);
 }
 
 static void add_key(struct buffer *out, const struct chart_layout *layout)
@@ -278,7 +283,7 @@ static void add_key(struct buffer *out, const struct chart_layout *layout)
             add_line_style(out, &style, 1.8);
         }
         buffer_add_text(out, " title ");
-        add_quoted(out, entry->label[0] ? entry->label : " "); /* '' would drop the entry */
+        add_string(out, entry->label[0] ? entry->label : " ", false); /* '' would drop the entry */
     }
     buffer_add_char(out, '\n');
 }
@@ -312,8 +317,13 @@ int chart_write_gnuplot(const struct chart_layout *layout, const char *folder, c
     for (size_t i = layout->chart->n_series; i-- > 0;) { /* the first one on top */
         if (layout->lines[i].n_points == 0)
             continue;
+        /* A bar would cover its interval; a marker may. */
+        bool is_bars = layout->chart->kind == CHART_BARS;
+        if (!is_bars)
+            add_intervals(&blocks, layout, i);
         add_points(&blocks, layout, i);
-        add_intervals(&blocks, layout, i);
+        if (is_bars)
+            add_intervals(&blocks, layout, i);
     }
     struct buffer script = {0};
     add_frame(&script, layout, name);

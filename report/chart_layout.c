@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "report/chart_axis.h"
+#include "report/chart_note.h"
 #include "report/chart_points.h"
 #include "report/chart_style.h"
 #include "report/label.h"
 #include "report/scale.h"
-#include "schema/buffer.h"
 
 enum {
     PAGE_WIDTH = 900,
@@ -188,7 +188,7 @@ static int legend_init(struct chart_layout *layout, struct arena *arena, struct 
     bool has_more = chart->n_series > CHART_STYLES;
     size_t n = has_more ? CHART_STYLES + 1 : chart->n_series;
     bool is_beside = n <= LEGEND_BESIDE_MAX;
-    double room = is_beside ? 190 : 250, width = 0;
+    double room = is_beside ? 205 : 250, width = 0;
     struct chart_entry *entries = arena_alloc(arena, n * sizeof *entries);
     if (!entries)
         return out_of_memory(err);
@@ -292,62 +292,6 @@ static int flags_place(struct chart_layout *layout, struct arena *arena, size_t 
     return 0;
 }
 
-/* ---- the note ---- */
-
-static void note_add(struct buffer *note, size_t n, const char *one, const char *many)
-{
-    if (n == 0)
-        return;
-    char number[SCALE_TEXT_SIZE];
-    scale_number((double)n, 17, number);
-    buffer_add_format(note, "%s%s %s.", note->size > 0 ? " " : "", number, n == 1 ? one : many);
-}
-
-static void sentence_add(struct buffer *note, const char *text)
-{
-    buffer_add_text(note, note->size > 0 ? " " : "");
-    buffer_add_text(note, text);
-}
-
-static void note_write(const struct chart *chart, const struct chart_extent *extent,
-                       const struct chart_selection *selection, struct buffer *note)
-{
-    note_add(note, extent->n_not_positive,
-             "point is not drawn: zero and negative values have no place on a logarithmic axis",
-             "points are not drawn: zero and negative values have no place on a logarithmic axis");
-    note_add(note, extent->n_not_finite, "point is not drawn: its value is not a finite number",
-             "points are not drawn: their values are not finite numbers");
-    note_add(note, extent->n_no_category, "point is not drawn: it belongs to no category",
-             "points are not drawn: they belong to no category");
-    note_add(note, selection->n_thinned,
-             "line has too many points: of each column of pixels its first, lowest, highest and "
-             "last are drawn",
-             "lines have too many points: of each column of pixels their first, lowest, highest "
-             "and last are drawn");
-    note_add(note, selection->n_without_intervals, "line is too dense to show its intervals",
-             "lines are too dense to show their intervals");
-    note_add(note, chart->n_series > CHART_STYLES ? chart->n_series - CHART_STYLES : 0,
-             "series is grey: there are too many to tell all apart",
-             "series are grey: there are too many to tell all apart");
-    if (selection->n_intervals > 0 && chart->interval_note) {
-        sentence_add(note, "Whiskers: ");
-        buffer_add_text(note, chart->interval_note);
-        buffer_add_text(note, ".");
-    }
-    note_add(note, selection->n_cut, "interval reaches beyond the axis and is cut there",
-             "intervals reach beyond the axis and are cut there");
-    if (selection->n_single > 0 && chart->kind == CHART_LINES)
-        sentence_add(note, "A hollow marker is a single sample.");
-}
-
-static int note_finish(struct chart_layout *layout, struct buffer *note, struct arena *arena,
-                       struct err *err)
-{
-    layout->note = note->failed ? NULL : label_clean(buffer_text(note), arena);
-    buffer_free(note);
-    return layout->note ? 0 : out_of_memory(err);
-}
-
 /* ---- all together ---- */
 
 /* Widths of what stands to the left and to the right of the plot fix it; the ticks of the
@@ -447,10 +391,7 @@ int chart_layout(const struct chart *chart, struct arena *arena, struct chart_la
     layout->height = (int)ceil(bottom + 12);
 
     struct chart_selection selection;
-    struct buffer note = {0};
     TRY(chart_points_select(layout, arena, &selection, err));
-    note_write(chart, &extent, &selection, &note);
-    note_add(&note, n_unlabelled, "mark has no label for want of room",
-             "marks have no labels for want of room");
-    return note_finish(layout, &note, arena, err);
+    layout->note = chart_note_write(chart, &extent, &selection, n_unlabelled, arena);
+    return layout->note ? 0 : out_of_memory(err);
 }

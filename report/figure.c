@@ -2,11 +2,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "schema/buffer.h"
 #include "schema/number.h"
 #include "schema/output.h"
 #include "schema/quote.h"
+#include "schema/text.h"
 
 static void add_cell(struct buffer *out, double value)
 {
@@ -32,7 +34,8 @@ static void data_format(const struct chart *chart, struct buffer *out)
         for (size_t j = 0; j < chart->series[i].n_points; j++) {
             const struct chart_point *point = &chart->series[i].points[j];
             add_text(out, chart->series[i].label);
-            if (is_bars && point->x >= 0 && point->x < (double)chart->n_categories)
+            if (is_bars && point->x >= 0 && point->x < (double)chart->n_categories &&
+                point->x == floor(point->x))
                 add_text(out, chart->categories[(size_t)point->x]);
             else
                 add_cell(out, point->x);
@@ -102,6 +105,7 @@ int figure_write(const struct chart *chart, const char *folder, const char *name
         result = forms_write(&layout, folder, name, figure, err);
     if (result >= 0) {
         snprintf(figure->note, sizeof figure->note, "%s", layout.note);
+        figure->note[text_utf8_prefix(figure->note, strlen(figure->note))] = '\0';
         figure->width = layout.width;
         figure->height = layout.height;
     }

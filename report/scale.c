@@ -82,8 +82,9 @@ static struct decimal decimal_round(double value, int wanted)
         d.n = snprintf(d.digits, sizeof d.digits, "%.0f", value);
         d.exponent = d.n - 1;
     }
-    /* Zeros at the end say how far the number was rounded; one that was not rounded has none. */
-    if (decimal_value(&d) == value)
+    /* Zeros at the end say how far the number was rounded; one that was not rounded has none. A few
+     * units in the last place are the division's by which it was scaled: 1e-5 s are 10 µs. */
+    if (fabs(decimal_value(&d) - value) <= 1e-15 * value)
         while (d.n > 1 && (d.exponent >= 15 || d.n > d.exponent + 1) && d.digits[d.n - 1] == '0')
             d.n--;
     return d;

@@ -71,7 +71,8 @@ static bool has_digit(const char *digits, int digit)
 
 void ticks_log10(double min, double max, size_t labels, struct ticks *out)
 {
-    static const char *const sets[] = {"123456789", "125", "1"};
+    static const char *const sets[] = {"123456789", "125", "13", "1"};
+    enum { LAST_SET = sizeof sets / sizeof sets[0] - 1 };
     labels = at_least_two(labels);
     *out = (struct ticks){0};
     int first = (int)floor(log10(min) + SLACK);
@@ -108,11 +109,12 @@ void ticks_log10(double min, double max, size_t labels, struct ticks *out)
             return;
         }
     }
-    size_t set = 0;
-    while (set < 2 && count_between(out->min, out->max, first, last, sets[set]) > labels)
+    /* Powers of ten alone, if there are enough of them; else as many digits as there is room for. */
+    size_t set = count_between(out->min, out->max, first, last, "1") >= 4 ? LAST_SET : 0;
+    while (set < LAST_SET && count_between(out->min, out->max, first, last, sets[set]) > labels)
         set++;
     int stride = 1;
-    if (set == 2)
+    if (set == LAST_SET)
         while ((size_t)((last - first) / stride + 1) > labels)
             stride++;
     int shown = (last - first) / (TICKS_MAX / 2) + 1; /* every how many powers have a tick */

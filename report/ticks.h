@@ -19,9 +19,11 @@ struct ticks {
  * P. Heckbert, Nice Numbers for Graph Labels, Graphics Gems (1990) 61. */
 void ticks_linear(double min, double max, size_t labels, struct ticks *out);
 
-/* Labels at powers of ten; at 1, 2 and 5 times them, or at 1 to 9 times, where that stays within
- * `labels` (2 to 20); at every 2nd, 3rd ... power where it must. Ticks without a label at the other
- * multiples, or at the powers left out. 0 < min <= max. The range is widened to a tick. */
+/* Labels at the powers of ten, where there are four or more; at every 2nd, 3rd ... one where more
+ * than `labels` (2 to 20) would be too many. Where there are fewer, at 1 to 9 times them, or 1, 2
+ * and 5, or 1 and 3 times, whatever fits. Ticks without a label at the other multiples. Within a
+ * few digits of one decade: as ticks_linear. 0 < min <= max. The range is widened to 1, 2 or 5
+ * times a power of ten. */
 void ticks_log10(double min, double max, size_t labels, struct ticks *out);
 
 /* The same with powers of two; no ticks between them. */

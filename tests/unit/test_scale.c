@@ -91,6 +91,8 @@ static void rates_times_and_sizes_have_their_prefixes(void **state)
     format_is(12.3456e-9, "s", 3, "12.3 ns");
     format_is(4.5e-6, "s", 2, "4.5 µs");
     format_is(0.25, "s", 3, "250 ms");
+    format_is(1e-5, "s", 3, "10 µs"); /* 1e-5 / 1e-6 is not quite 10 */
+    format_is(1e-4, "s", 12, "100 µs");
     format_is(3600, "s", 3, "3,600 s");
     format_is(2e-15, "s", 3, "0.002 ps");
     format_is(0, "s", 3, "0 s");
