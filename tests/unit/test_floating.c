@@ -1,0 +1,143 @@
+/* The kernels of floating-point arithmetic: published results to the printed digits where the
+ * arithmetic is that of the publication, and every family refuses a wrong operand. That each kernel
+ * passes its own check is tested for all of them by test_kernels. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/kernel.h"
+
+/* Published digits are those of IEEE double arithmetic without fused operations. */
+#if FLT_EVAL_METHOD == 0 && !defined(__FMA__) && defined(__x86_64__)
+enum { IS_PLAIN_IEEE = 1 };
+#else
+enum { IS_PLAIN_IEEE = 0 };
+#endif
+
+static const struct kernel_host host = {.n_cpus = 1};
+
+/* A job of the test with these settings, set up, with memory; ended by job_end. */
+static void job_begin(struct kernel_job *job, const char *kernel, const char *test, uint64_t x,
+                      const struct kernel_value *settings)
+{
+    *job = (struct kernel_job){.host = &host, .x = x, .threads = 1, .settings = settings};
+    for (size_t i = 0; kernel_registry[i]; i++)
+        if (strcmp(kernel_registry[i]->name, kernel) == 0)
+            job->kernel = kernel_registry[i];
+    assert_non_null(job->kernel);
+    for (const struct kernel_test *t = job->kernel->tests; t->name; t++)
+        if (strcmp(t->name, test) == 0)
+            job->test = t;
+    assert_non_null(job->test);
+    if (job->kernel->needs && job->kernel->needs(job) == KERNEL_UNAVAILABLE) {
+        print_message("# SKIP %s.%s: %s\n", kernel, test, job->reason);
+        skip();
+    }
+    job->memory_bytes = job->kernel->memory ? job->kernel->memory(job) : 0;
+    if (job->memory_bytes > 0) {
+        job->memory = aligned_alloc(4096, (job->memory_bytes + 4095) / 4096 * 4096);
+        assert_non_null(job->memory);
+        memset(job->memory, 0, job->memory_bytes);
+    }
+    assert_int_equal(job->kernel->setup(job), KERNEL_OK);
+}
+
+static enum kernel_outcome job_run(struct kernel_job *job, uint64_t iterations)
+{
+    enum kernel_outcome outcome = job->test->run(job, iterations);
+    job->n_runs++;
+    job->n_iterations += iterations;
+    return outcome;
+}
+
+static void job_end(struct kernel_job *job)
+{
+    job->kernel->teardown(job);
+    free(job->memory);
+}
+
+static void assert_check(struct kernel_job *job, enum kernel_outcome outcome)
+{
+    enum kernel_outcome found = job->kernel->check(job);
+    if (found != outcome)
+        fail_msg("%s.%s: outcome %d, not %d: %s", job->kernel->name, job->test->name, found,
+                 outcome, job->reason);
+}
+
+/* ---- linpack */
+
+static const struct kernel_value linpack_double[] = {{"type", "double"}, {"lda", "201"}, {0}};
+static const struct kernel_value linpack_double_200[] = {{"type", "double"}, {"lda", "200"}, {0}};
+static const struct kernel_value linpack_float[] = {{"type", "float"}, {"lda", "201"}, {0}};
+
+static void linpack_expect(const struct kernel_value *settings, const char *first, const char *last)
+{
+    struct kernel_job job;
+    job_begin(&job, "linpack", "n100", 0, settings);
+    job_run(&job, 1);
+    job_run(&job, 2);
+    assert_check(&job, KERNEL_OK);
+    const double *x = job.state;
+    char text[64];
+    snprintf(text, sizeof text, "%.8e", x[0] - 1);
+    if (IS_PLAIN_IEEE)
+        assert_string_equal(text, first);
+    snprintf(text, sizeof text, "%.8e", x[99] - 1);
+    if (IS_PLAIN_IEEE)
+        assert_string_equal(text, last);
+    job_end(&job);
+}
+
+static void linpack_gives_the_published_solution(void **state)
+{
+    (void)state;
+    linpack_expect(linpack_double, "-1.49880108e-14", "-1.89848137e-14");
+    linpack_expect(linpack_double_200, "-1.49880108e-14", "-1.89848137e-14");
+    linpack_expect(linpack_float, "-1.38282776e-05", "-7.51018524e-06");
+}
+
+static void linpack_refuses_a_wrong_operand(void **state)
+{
+    (void)state;
+    struct kernel_job job;
+    job_begin(&job, "linpack", "n100", 0, linpack_double);
+    ((double *)job.memory)[50 * 201 + 50] += 1e-9;
+    job_run(&job, 1);
+    assert_check(&job, KERNEL_WRONG);
+    job_end(&job);
+    job_begin(&job, "linpack", "n100", 0, linpack_float);
+    ((float *)job.memory)[99 * 201 + 99] += 0.01f;
+    job_run(&job, 1);
+    assert_check(&job, KERNEL_WRONG);
+    job_end(&job);
+}
+
+static void linpack_refuses_a_pass_that_differs(void **state)
+{
+    (void)state;
+    struct kernel_job job;
+    job_begin(&job, "linpack", "n100", 0, linpack_double);
+    job_run(&job, 1);
+    ((double *)job.memory)[0] += 1e-9;
+    job_run(&job, 1);
+    assert_check(&job, KERNEL_WRONG);
+    job_end(&job);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linpack_gives_the_published_solution),
+        cmocka_unit_test(linpack_refuses_a_wrong_operand),
+        cmocka_unit_test(linpack_refuses_a_pass_that_differs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
