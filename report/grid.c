@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "report/order.h"
-#include "report/scale.h"
-#include "schema/params.h"
-#include "schema/unit.h"
 
 static int out_of_memory(struct err *err)
 {
@@ -247,6 +244,27 @@ int grids_make(const struct cell **cells, size_t n, const struct fields *rows,
         ++*n_grids;
     }
     return 0;
+}
+
+struct scale grid_scale_of(const struct grid *grid, double value)
+{
+    const char *unit = grid->first->unit;
+    const char *fixed = display_unit(display_find(grid->first->key->kernel), unit);
+    struct scale scale;
+    if (!fixed || !scale_find(unit, fixed, &scale))
+        scale = scale_choose(value, unit, SCALE_DIGITS);
+    return scale;
+}
+
+struct scale grid_scale(const struct grid *grid, size_t row)
+{
+    double largest = 0;
+    for (size_t c = 0; c < grid->n_columns; c++) {
+        const struct cell *cell = grid->cells[row * grid->n_columns + c];
+        if (cell && cell->summary.n > 0)
+            largest = fmax(largest, fabs(cell->summary.median));
+    }
+    return grid_scale_of(grid, largest);
 }
 
 int fields_parse(const char *list, const char *other, const struct selection *selection,

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "report/scale.h"
 #include "report/select.h"
 #include "schema/arena.h"
 #include "schema/buffer.h"
@@ -76,6 +77,12 @@ struct grid {
 int grids_make(const struct cell **cells, size_t n, const struct fields *rows,
                const struct fields *columns, struct arena *arena, struct grid **grids,
                size_t *n_grids, struct err *err);
+
+/* How to show the values of a row: the display unit of the kernel, else one unit for the whole row, so
+ * that what stands side by side compares. */
+struct scale grid_scale(const struct grid *grid, size_t row);
+/* The same for one value. */
+struct scale grid_scale_of(const struct grid *grid, double value);
 
 /* How a kernel's numbers are best shown: units that its history uses, tests that belong together. */
 struct display {

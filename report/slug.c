@@ -93,5 +93,7 @@ int slugs_make(const char *const *names, size_t n, struct arena *arena, const ch
         slugs[list[i].index] = list[i].text;
     buffer_free(&text);
     free(list);
-    return failed ? err_set(err, ERR_SYSTEM, "out of memory") : 0;
+    if (failed)
+        return err_set(err, ERR_SYSTEM, "out of memory");
+    return changed ? err_set(err, ERR_DATA, "two names are equal and need files of their own") : 0;
 }

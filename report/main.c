@@ -1,0 +1,124 @@
+#include <stdio.h>
+
+#include "report/select.h"
+#include "report/site.h"
+#include "report/table.h"
+#include "report/template.h"
+#include "schema/archive.h"
+#include "schema/command.h"
+#include "schema/output.h"
+
+#include <string.h>
+
+/* Reads all files of the command line. */
+static int archive_read(struct archive **out, const struct arguments *arguments, struct err *err)
+{
+    if (arguments->n_operands == 0)
+        return err_set(err, ERR_USAGE, "no file is named");
+    TRY(archive_new(out, err));
+    for (size_t i = 0; i < arguments->n_operands; i++)
+        TRY(archive_add(*out, arguments->operands[i], err));
+    TRY(archive_seal(*out, NULL, err));
+    for (size_t i = 0; archive_warning(*out, i); i++)
+        fprintf(stderr, "report: %s\n", archive_warning(*out, i));
+    return 0;
+}
+
+static int run_site(const struct arguments *arguments, struct err *err)
+{
+    const char *folder = argument_value(arguments, "output");
+    if (!folder)
+        return err_set(err, ERR_USAGE, "-o DIR says where the site goes");
+    struct archive *archive = NULL;
+    struct templates *templates = NULL;
+    struct buffer found = {0};
+    const char *named = argument_value(arguments, "templates");
+    int result = named ? 0 : templates_find(&found, err);
+    if (result >= 0)
+        result = templates_open(&templates, named ? named : buffer_text(&found), err);
+    if (result >= 0)
+        result = archive_read(&archive, arguments, err);
+    if (result >= 0)
+        result = site_write(archive, templates, folder, err);
+    templates_free(templates);
+    archive_free(archive);
+    buffer_free(&found);
+    return result;
+}
+
+/* True when a comma-separated list has the word. */
+static bool has_word(const char *list, const char *word)
+{
+    for (const char *p = list ? list : ""; *p; p += strcspn(p, ","), p += *p == ',')
+        if (strcspn(p, ",") == strlen(word) && strncmp(p, word, strlen(word)) == 0)
+            return true;
+    return false;
+}
+
+static int run_table(const struct arguments *arguments, struct err *err)
+{
+    const struct table_options options = {.kernel = argument_value(arguments, "kernel"),
+                                          .test = argument_value(arguments, "test"),
+                                          .metric = argument_value(arguments, "metric"),
+                                          .rows = argument_value(arguments, "rows"),
+                                          .columns = argument_value(arguments, "columns")};
+    struct archive *archive = NULL;
+    struct selection selection = {0};
+    struct buffer text = {0};
+    struct output *output = NULL;
+    int result = archive_read(&archive, arguments, err);
+    if (result >= 0)
+        result = selection_make(&selection, archive,
+                                has_word(options.rows, "run") || has_word(options.columns, "run"),
+                                err);
+    if (result >= 0)
+        result = table_print(&selection, &options, &text, err);
+    if (result >= 0)
+        result = output_open(&output, "-", err);
+    if (result >= 0) {
+        result = output_write(output, buffer_text(&text), text.size, err);
+        if (result < 0)
+            output_discard(output);
+        else
+            result = output_commit(output, err);
+    }
+    buffer_free(&text);
+    selection_free(&selection);
+    archive_free(archive);
+    return result;
+}
+
+static const struct option_spec site_options[] = {
+    {"output", 'o', "DIR",
+     "where the site goes; an older site there is replaced, any other folder is left alone"},
+    {"templates", 0, "DIR", "take templates and style.css from here"},
+    {0},
+};
+
+static const struct option_spec table_options[] = {
+    {"kernel", 'k', "LIST", "these kernels alone"},
+    {"test", 't', "LIST", "these tests alone"},
+    {"metric", 'm', "LIST", "these metrics alone"},
+    {"rows", 'r', "LIST",
+     "what the rows are: of test, x, threads, params, machine, variant, run, kernel, metric and "
+     "single keys of params, such as mode; params is all keys that are not named. Default: "
+     "test,x,params,threads"},
+    {"columns", 'c', "LIST",
+     "what the columns are, from the same words. Default: machine,variant. What is in neither and "
+     "differs makes a table for each value; runs alone are pooled unless named"},
+    {0},
+};
+
+static const struct verb verbs[] = {
+    {"site", "FILE...", "write the static site", site_options, run_site},
+    {"table", "FILE...", "print tables: median and (number of samples) of each cell", table_options,
+     run_table},
+    {0},
+};
+
+int main(int argc, char **argv)
+{
+    static const struct program program = {
+        "report", "Shows benchmark results side by side, from record files.", verbs};
+    return command_main(&program, argc, argv);
+}

@@ -1,0 +1,87 @@
+/* Pages of the site: what they share, and one function for each kind. */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report/graph.h"
+#include "report/grid.h"
+#include "report/select.h"
+#include "report/site_files.h"
+#include "report/template.h"
+#include "report/value.h"
+#include "schema/archive.h"
+
+struct site_kernel {
+    const char *name;
+    const char *slug;
+    const struct cell *cells; /* [n_cells], of the selection */
+    size_t n_cells;
+    size_t n_samples;
+    const char *first_time, *last_time;
+};
+
+struct site_download {
+    const char *path; /* below data/ */
+    const char *what;
+    const char *sha256;
+    uint64_t n_records, n_bytes;
+};
+
+/* All that pages are made from. */
+struct site {
+    const struct archive *archive;
+    struct templates *templates;
+    struct site_files files;
+    struct selection selection;
+    struct arena arena;
+    struct site_kernel *kernels; /* [n_kernels] */
+    size_t n_kernels;
+    const char **machine_slugs; /* [selection.machines.n] */
+    struct site_download *downloads; /* [n_downloads] */
+    size_t n_downloads;
+    bool lacks_gnuplot;
+};
+
+/* A page begun: fill `map` with what its template wants. */
+struct page {
+    struct site *site;
+    struct value_tree tree;
+    struct value *map;
+    const char *root; /* "", "../" or "../../": from the page to the top */
+};
+
+/* title is text. page_end or page_free ends it. */
+void page_begin(struct page *page, struct site *site, const char *root, const char *title);
+/* Renders template `name` within layout.html and writes the page to `path`. Frees the page in any
+ * case. */
+int page_end(struct page *page, const char *name, const char *path, struct err *err);
+void page_free(struct page *page);
+
+/* page_tables.c: sets `tables` of the map: the cells [n] as tables with these columns. `rows` names
+ * what stands in rows beside x (where something is swept) or test (where not). */
+int page_tables(struct page *page, struct value *map, const struct cell *const *cells, size_t n,
+                const char *rows, const char *columns, struct err *err);
+/* The href of a cell's samples. */
+void page_samples_href(const struct page *page, const struct cell *cell, struct buffer *out);
+
+/* page_figures.c: draws the graphs of cells [n] into figures/, named after stem, and sets `figures`
+ * of the map. machine: as in graphs_make. */
+int page_figures(struct page *page, struct value *map, const struct cell *const *cells, size_t n,
+                 const struct machine *machine, const char *stem, struct err *err);
+
+/* Fact as a person reads it: number and unit, text, or "unknown: reason". */
+void page_fact_text(const struct record *fact, struct buffer *out);
+
+int page_index(struct site *site, struct err *err);
+int page_kernel(struct site *site, size_t kernel, struct err *err);
+int page_machine(struct site *site, size_t machine, struct err *err);
+int page_samples(struct site *site, size_t kernel, size_t machine, struct err *err);
+int page_downloads(struct site *site, struct err *err);
+
+/* site_data.c: data/..., fills site->downloads. */
+int site_data(struct site *site, struct err *err);
+
+#endif

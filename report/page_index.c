@@ -1,0 +1,261 @@
+#include "report/page.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The facts that decide most, in the order of the table. Those that no machine has are left out, all
+ * others are on the pages of the machines. */
+static const struct {
+    const char *fact;
+    const char *title;
+} key_facts[] = {
+    {"cpu.model", "processor"},
+    {"cpu.clock", "clock"},
+    {"cpu.clock.max", "highest clock"},
+    {"cpu.sockets", "sockets"},
+    {"cpu.cores", "cores"},
+    {"cpu.count.online", "logical processors"},
+    {"cache.l1d", "L1 data cache"},
+    {"cache.l2", "L2 cache"},
+    {"cache.l3", "L3 cache"},
+    {"memory.total", "memory"},
+    {"memory.swap.total", "swap"},
+    {"limit.memory", "limit of memory"},
+    {"limit.cpu", "limit of processors"},
+    {"disk.model", "disk under test"},
+    {"disk.rate", "rate of the disk"},
+    {"disk.filesystem", "file system"},
+    {"system.os", "system"},
+    {"system.kernel", "kernel of the system"},
+    {"system.arch", "architecture"},
+    {"system.process_bits", "word size"},
+    {"system.libc", "C library"},
+    {"virtual.machine", "virtual machine"},
+    {"virtual.container", "container"},
+    {"build.compiler", "compiler"},
+    {"build.kernel_flags", "flags"},
+};
+
+static void facts_set(struct value *map, const struct machines *machines, struct buffer *text)
+{
+    struct value *rows = value_list(map, "facts");
+    for (size_t f = 0; f < sizeof key_facts / sizeof key_facts[0]; f++) {
+        const struct record *first_known = NULL;
+        bool is_there = false, differs = false;
+        for (size_t m = 0; m < machines->n; m++) {
+            const struct record *fact =
+                machine_fact(&machines->machines[m], key_facts[f].fact, "", NULL);
+            is_there = is_there || fact;
+            if (!fact || fact->status != STATUS_OK)
+                continue;
+            differs = differs || (first_known && !facts_agree(first_known, fact));
+            if (!first_known)
+                first_known = fact;
+        }
+        if (!is_there)
+            continue;
+        struct value *row = value_append(rows);
+        value_text(row, "title", key_facts[f].title);
+        value_text(row, "name", key_facts[f].fact);
+        value_flag(row, "differs", differs);
+        struct value *cells = value_list(row, "cells");
+        for (size_t m = 0; m < machines->n; m++) {
+            size_t n_values = 0;
+            const struct record *fact =
+                machine_fact(&machines->machines[m], key_facts[f].fact, "", &n_values);
+            struct value *cell = value_append(cells);
+            buffer_clear(text);
+            if (fact)
+                page_fact_text(fact, text);
+            else
+                buffer_add_text(text, "unknown: not recorded");
+            value_text(cell, "text", buffer_text(text));
+            value_flag(cell, "is_unknown", !fact || fact->status != STATUS_OK);
+            value_flag(cell, "has_varied", n_values > 1);
+        }
+    }
+}
+
+static void machines_set(struct site *site, struct value *map)
+{
+    const struct machines *machines = &site->selection.machines;
+    struct value *list = value_list(map, "machines");
+    for (size_t m = 0; m < machines->n; m++) {
+        const struct machine *machine = &machines->machines[m];
+        struct value *item = value_append(list);
+        value_text(item, "name", machine->name);
+        value_format(item, "href", "machines/%s.html", site->machine_slugs[m]);
+        value_text(item, "first", machine->first_time);
+        value_text(item, "last", machine->last_time);
+        value_flag(item, "has_span", strcmp(machine->first_time, machine->last_time) != 0);
+        value_format(item, "n_runs", "%zu", machine->n_runs);
+        value_format(item, "n_samples", "%zu", machine->n_samples);
+    }
+    value_format(map, "n_machines", "%zu", machines->n);
+}
+
+/* The distinct texts of one column of a kernel's cells, "a, b, c". */
+static void kernel_words(const struct site_kernel *kernel, const char *(*word)(const struct cell *),
+                         struct arena *arena, struct buffer *text)
+{
+    const char **seen = arena_take(arena, kernel->n_cells, sizeof *seen);
+    size_t n = 0;
+    buffer_clear(text);
+    for (size_t i = 0; i < kernel->n_cells && seen; i++) {
+        const char *this = word(&kernel->cells[i]);
+        bool is_known = n > 0 && strcmp(seen[n - 1], this) == 0;
+        for (size_t k = 0; k < n && !is_known; k++)
+            is_known = strcmp(seen[k], this) == 0;
+        if (is_known)
+            continue;
+        seen[n++] = this;
+        buffer_add_format(text, "%s%s", n > 1 ? ", " : "", this);
+    }
+}
+
+static const char *test_of(const struct cell *cell)
+{
+    return cell->key->test;
+}
+
+static const char *metric_of(const struct cell *cell)
+{
+    return cell->key->metric;
+}
+
+static int kernels_set(struct site *site, struct page *page, struct buffer *text, struct err *err)
+{
+    struct value *list = value_list(page->map, "kernels");
+    bool *has_cells = arena_take(&page->tree.arena, site->selection.machines.n, sizeof *has_cells);
+    if (!has_cells)
+        return err_set(err, ERR_SYSTEM, "out of memory");
+    for (size_t k = 0; k < site->n_kernels; k++) {
+        const struct site_kernel *kernel = &site->kernels[k];
+        struct value *item = value_append(list);
+        size_t n_failed = 0, n_machines = 0;
+        memset(has_cells, 0, site->selection.machines.n * sizeof *has_cells);
+        for (size_t i = 0; i < kernel->n_cells; i++) {
+            n_failed += kernel->cells[i].summary.n == 0;
+            n_machines += !has_cells[kernel->cells[i].machine];
+            has_cells[kernel->cells[i].machine] = true;
+        }
+        value_text(item, "name", kernel->name);
+        value_format(item, "href", "kernels/%s.html", kernel->slug);
+        kernel_words(kernel, test_of, &page->tree.arena, text);
+        value_text(item, "tests", buffer_text(text));
+        kernel_words(kernel, metric_of, &page->tree.arena, text);
+        value_text(item, "metrics", buffer_text(text));
+        value_format(item, "n_machines", "%zu", n_machines);
+        value_format(item, "n_cells", "%zu", kernel->n_cells - n_failed);
+        value_format(item, "n_failed", "%zu", n_failed);
+        value_format(item, "n_samples", "%zu", kernel->n_samples);
+    }
+    return 0;
+}
+
+static void warnings_set(struct site *site, struct value *map)
+{
+    const struct archive_tally tally = archive_tally(site->archive);
+    struct value *list = value_list(map, "warnings");
+    for (size_t i = 0; i < site->selection.warnings.n; i++)
+        value_text(value_append(list), "text", site->selection.warnings.texts[i]);
+    if (tally.n_incomplete > 0)
+        value_format(value_append(list), "text",
+                     "%" PRIu64 " of %" PRIu64 " files of records end without their end row: what "
+                     "they hold may be incomplete",
+                     tally.n_incomplete, tally.n_files);
+    if (tally.n_conflicts > 0)
+        value_format(value_append(list), "text",
+                     "%" PRIu64 " records contradicted others and were left out by choice",
+                     tally.n_conflicts);
+    if (site->lacks_gnuplot)
+        value_text(value_append(list), "text",
+                   "gnuplot was not there when this site was made: its drawings of the graphs are "
+                   "missing, its scripts are beside them");
+    struct value *withdrawn = value_list(map, "withdrawn");
+    size_t n_runs = 0;
+    for (size_t r = 0; r < site->selection.machines.n_runs; r++) {
+        const struct run *run = &site->selection.machines.runs[r];
+        n_runs += run->retracted == NULL;
+        if (!run->retracted)
+            continue;
+        struct value *item = value_append(withdrawn);
+        value_text(item, "run", run->id);
+        value_text(item, "machine", run->label);
+        value_text(item, "reason", run->retracted);
+        value_format(item, "n_samples", "%" PRIu64, run->n_samples);
+    }
+    value_format(map, "n_runs", "%zu", n_runs);
+    value_format(map, "n_samples", "%zu", site->selection.machines.n_samples);
+}
+
+/* Cells without a value: what was left out and why, counted by kernel, machine and reason. */
+static void failures_set(struct site *site, struct value *map)
+{
+    struct value *list = value_list(map, "failures");
+    const struct machines *machines = &site->selection.machines;
+    for (size_t k = 0; k < site->n_kernels; k++) {
+        const struct site_kernel *kernel = &site->kernels[k];
+        for (size_t m = 0; m < machines->n; m++) {
+            size_t n = 0, n_other = 0;
+            const struct cell *first = NULL;
+            for (size_t i = 0; i < kernel->n_cells; i++) {
+                const struct cell *cell = &kernel->cells[i];
+                if (cell->machine != m || cell->n_failed == 0)
+                    continue;
+                n++;
+                if (!first)
+                    first = cell;
+                n_other += strcmp(cell->reason, first->reason) != 0;
+            }
+            if (!first)
+                continue;
+            struct value *item = value_append(list);
+            value_text(item, "kernel", kernel->name);
+            value_text(item, "machine", machines->machines[m].name);
+            value_format(item, "href", "samples/%s/%s.html#c%zu", kernel->slug,
+                         site->machine_slugs[m], first->number);
+            value_text(item, "status", record_status_text(first->failure));
+            value_text(item, "reason", first->reason);
+            value_format(item, "n", "%zu", n);
+            value_flag(item, "has_others", n_other > 0);
+        }
+    }
+}
+
+int page_index(struct site *site, struct err *err)
+{
+    struct page page;
+    struct buffer text = {0};
+    page_begin(&page, site, "", "Benchmark results");
+    machines_set(site, page.map);
+    facts_set(page.map, &site->selection.machines, &text);
+    warnings_set(site, page.map);
+    failures_set(site, page.map);
+    int result = kernels_set(site, &page, &text, err);
+    if (result >= 0 && text.failed)
+        result = err_set(err, ERR_SYSTEM, "out of memory");
+    buffer_free(&text);
+    if (result < 0) {
+        page_free(&page);
+        return result;
+    }
+    return page_end(&page, "index", "index.html", err);
+}
+
+int page_downloads(struct site *site, struct err *err)
+{
+    struct page page;
+    page_begin(&page, site, "", "Downloads");
+    struct value *list = value_list(page.map, "downloads");
+    for (size_t i = 0; i < site->n_downloads; i++) {
+        const struct site_download *download = &site->downloads[i];
+        struct value *item = value_append(list);
+        value_text(item, "path", download->path);
+        value_text(item, "what", download->what);
+        value_text(item, "sha256", download->sha256);
+        value_format(item, "n_records", "%" PRIu64, download->n_records);
+        value_format(item, "n_bytes", "%" PRIu64, download->n_bytes);
+    }
+    return page_end(&page, "downloads", "downloads.html", err);
+}

@@ -1,0 +1,154 @@
+#include "report/page.h"
+
+#include <string.h>
+
+#include "schema/params.h"
+
+static void fact_set(struct value *item, const struct record *fact, struct buffer *text)
+{
+    buffer_clear(text);
+    page_fact_text(fact, text);
+    value_text(item, "value", buffer_text(text));
+    value_flag(item, "is_unknown", fact->status != STATUS_OK);
+    buffer_clear(text);
+    params_get(fact->params, "source", text);
+    value_text(item, "source", buffer_text(text));
+}
+
+/* Facts of identity: each value that a run gave, the runs that gave it where they differ. */
+static void identity_set(struct value *map, const struct machine *machine, struct buffer *text)
+{
+    struct value *facts = value_list(map, "facts");
+    struct value *unknowns = value_list(map, "unknowns");
+    const struct record *before = NULL;
+    for (size_t i = 0; i < machine->n_facts; i++) {
+        const struct record *fact = machine->facts[i];
+        if (fact->test[0])
+            continue;
+        bool is_same_name = before && strcmp(before->metric, fact->metric) == 0;
+        if (is_same_name && facts_agree(before, fact))
+            continue;
+        before = fact;
+        size_t n_values;
+        machine_fact(machine, fact->metric, "", &n_values);
+        struct value *item = value_append(fact->status == STATUS_OK ? facts : unknowns);
+        value_text(item, "name", fact->metric);
+        value_text(item, "run", n_values > 1 ? fact->run : "");
+        fact_set(item, fact, text);
+    }
+    value_flag(map, "has_facts", facts->first != NULL);
+}
+
+/* The fact of the same name and run at another time, or NULL. */
+static const struct record *state_find(const struct machine *machine, const struct record *fact,
+                                       const char *when)
+{
+    for (size_t i = 0; i < machine->n_facts; i++) {
+        const struct record *other = machine->facts[i];
+        if (strcmp(other->test, when) == 0 && strcmp(other->metric, fact->metric) == 0 &&
+            strcmp(other->run, fact->run) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+static void state_add(struct value *list, const struct record *before, const struct record *after,
+                      struct buffer *text)
+{
+    const struct record *any = before ? before : after;
+    struct value *item = value_append(list);
+    value_text(item, "name", any->metric);
+    value_text(item, "run", any->run);
+    const struct record *const sides[] = {before, after};
+    static const char *const names[] = {"before", "after"};
+    for (size_t s = 0; s < 2; s++) {
+        buffer_clear(text);
+        if (sides[s])
+            page_fact_text(sides[s], text);
+        value_text(item, names[s], sides[s] ? buffer_text(text) : "-");
+    }
+    value_flag(item, "has_changed", before && after && !facts_agree(before, after));
+    buffer_clear(text);
+    params_get(any->params, "source", text);
+    value_text(item, "source", buffer_text(text));
+}
+
+static void state_set(struct value *map, const struct machine *machine, struct buffer *text)
+{
+    struct value *states = value_list(map, "states");
+    for (size_t i = 0; i < machine->n_facts; i++) {
+        const struct record *fact = machine->facts[i];
+        if (strcmp(fact->test, "before") == 0)
+            state_add(states, fact, state_find(machine, fact, "after"), text);
+        else if (strcmp(fact->test, "after") == 0 && !state_find(machine, fact, "before"))
+            state_add(states, NULL, fact, text);
+    }
+    value_flag(map, "has_states", states->first != NULL);
+    value_flag(map, "has_runs", machine->n_runs > 1);
+}
+
+/* One section for each kernel that ran here: its graphs where something was swept, its tables. */
+static int kernels_set(struct page *page, size_t m, struct buffer *text, struct err *err)
+{
+    struct site *site = page->site;
+    struct value *list = value_list(page->map, "kernels");
+    for (size_t k = 0; k < site->n_kernels; k++) {
+        const struct site_kernel *kernel = &site->kernels[k];
+        struct arena *arena = &page->tree.arena;
+        const struct cell **cells = arena_take(arena, kernel->n_cells, sizeof *cells);
+        const struct cell **swept = arena_take(arena, kernel->n_cells, sizeof *swept);
+        size_t n = 0, n_swept = 0;
+        if (!cells || !swept)
+            return err_set(err, ERR_SYSTEM, "out of memory");
+        for (size_t i = 0; i < kernel->n_cells; i++) {
+            const struct cell *cell = &kernel->cells[i];
+            if (cell->machine != m)
+                continue;
+            cells[n++] = cell;
+            if (RECORD_HAS(cell->key, x))
+                swept[n_swept++] = cell;
+        }
+        if (n == 0)
+            continue;
+        struct value *item = value_append(list);
+        value_text(item, "kernel", kernel->name);
+        value_format(item, "href", "../kernels/%s.html", kernel->slug);
+        value_format(item, "samples", "../samples/%s/%s.html", kernel->slug,
+                     site->machine_slugs[m]);
+        buffer_clear(text);
+        buffer_add_format(text, "machine-%s-%s", site->machine_slugs[m], kernel->slug);
+        TRY(page_figures(page, item, swept, n_swept, &site->selection.machines.machines[m],
+                         buffer_text(text), err));
+        TRY(page_tables(page, item, cells, n, "params", "variant,threads", err));
+    }
+    return 0;
+}
+
+int page_machine(struct site *site, size_t m, struct err *err)
+{
+    const struct machine *machine = &site->selection.machines.machines[m];
+    struct page page;
+    struct buffer text = {0}, path = {0};
+    page_begin(&page, site, "../", machine->name);
+    struct value *map = page.map;
+    value_text(map, "machine", machine->name);
+    value_text(map, "slug", site->machine_slugs[m]);
+    value_format(map, "n_runs", "%zu", machine->n_runs);
+    value_format(map, "n_samples", "%zu", machine->n_samples);
+    value_text(map, "machine_first", machine->first_time);
+    value_text(map, "machine_last", machine->last_time);
+    value_flag(map, "machine_has_range", strcmp(machine->first_time, machine->last_time) != 0);
+    identity_set(map, machine, &text);
+    state_set(map, machine, &text);
+    int result = kernels_set(&page, m, &text, err);
+    buffer_add_format(&path, "machines/%s.html", site->machine_slugs[m]);
+    if (result >= 0 && (text.failed || path.failed))
+        result = err_set(err, ERR_SYSTEM, "out of memory");
+    if (result >= 0)
+        result = page_end(&page, "machine", buffer_text(&path), err);
+    else
+        page_free(&page);
+    buffer_free(&text);
+    buffer_free(&path);
+    return result;
+}

@@ -1,0 +1,225 @@
+#include "report/site_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "schema/output.h"
+
+/* All that a site has at its top; anything else in the target is somebody's own. */
+static const char *const top_level[] = {"index.html", "downloads.html", "style.css", "kernels",
+                                        "machines",   "samples",        "figures",   "data"};
+
+enum { FOLDERS_OPEN = 16, HEAD_BYTES = 4096 };
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)st;
+    (void)type;
+    (void)ftw;
+    return remove(path);
+}
+
+static int remove_tree(const char *path, struct err *err)
+{
+    if (nftw(path, remove_one, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS) != 0)
+        return err_system(err, "%s", path);
+    return 0;
+}
+
+/* True when index.html of the folder says that a site of ours is in it. */
+static bool has_our_index(const char *folder)
+{
+    struct buffer path = {0};
+    char head[HEAD_BYTES + 1] = "";
+    buffer_add_format(&path, "%s/index.html", folder);
+    FILE *stream = path.failed ? NULL : fopen(buffer_text(&path), "re");
+    buffer_free(&path);
+    if (!stream)
+        return false;
+    head[fread(head, 1, HEAD_BYTES, stream)] = '\0';
+    fclose(stream);
+    return strstr(head, "<meta name=\"generator\" content=\"" SITE_GENERATOR) != NULL;
+}
+
+static bool is_top_level(const char *name)
+{
+    for (size_t i = 0; i < sizeof top_level / sizeof top_level[0]; i++)
+        if (strcmp(top_level[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* 0 when the target may be replaced: it is not there, is empty, or is a site and nothing more. */
+static int target_check(const char *target, struct err *err)
+{
+    struct stat st;
+    if (lstat(target, &st) < 0)
+        return errno == ENOENT ? 0 : err_system(err, "%s", target);
+    if (!S_ISDIR(st.st_mode))
+        return err_set(err, ERR_USAGE, "%s: is there and is no folder", target);
+    DIR *folder = opendir(target);
+    if (!folder)
+        return err_system(err, "%s", target);
+    int result = 0;
+    bool is_empty = true;
+    for (struct dirent *entry; result == 0 && (entry = readdir(folder));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        is_empty = false;
+        if (!is_top_level(entry->d_name))
+            result = err_set(err, ERR_USAGE,
+                             "%s: holds %s, which is no part of a site; it is not overwritten",
+                             target, entry->d_name);
+    }
+    closedir(folder);
+    if (result == 0 && !is_empty && !has_our_index(target))
+        result = err_set(err, ERR_USAGE,
+                         "%s: is a folder that was not made by report site; it is not overwritten",
+                         target);
+    return result;
+}
+
+/* The target without slashes at its end, a link followed to what it points to. */
+static char *target_name(const char *target)
+{
+    struct stat st;
+    char *name = lstat(target, &st) == 0 && S_ISLNK(st.st_mode) ? realpath(target, NULL) : NULL;
+    if (!name)
+        name = strdup(target);
+    for (size_t size = name ? strlen(name) : 0; size > 1 && name[size - 1] == '/'; size--)
+        name[size - 1] = '\0';
+    return name;
+}
+
+int site_files_open(struct site_files *files, const char *target, struct err *err)
+{
+    *files = (struct site_files){0};
+    if (target[0] == '\0' || strcmp(target, "-") == 0)
+        return err_set(err, ERR_USAGE, "the site needs the name of a folder");
+    files->target = target_name(target);
+    struct buffer temporary = {0};
+    buffer_add_format(&temporary, "%s.tmp-XXXXXX", files->target ? files->target : "");
+    files->temporary = temporary.bytes;
+    int result = 0;
+    if (!files->target || temporary.failed)
+        result = err_set(err, ERR_SYSTEM, "out of memory");
+    if (result == 0)
+        result = target_check(files->target, err);
+    if (result == 0 && !mkdtemp(files->temporary))
+        result = err_system(err, "%s", files->target);
+    if (result == 0) {
+        /* mkdtemp makes it private; a site is for others to read. */
+        mode_t mask = umask(0);
+        umask(mask);
+        if (chmod(files->temporary, 0777 & ~mask) < 0) {
+            result = err_system(err, "%s", files->temporary);
+            rmdir(files->temporary);
+        }
+    }
+    if (result < 0) {
+        free(files->target);
+        free(files->temporary);
+        *files = (struct site_files){0};
+    }
+    return result;
+}
+
+void site_files_path(const struct site_files *files, const char *path, struct buffer *out)
+{
+    buffer_add_format(out, "%s/%s", files->temporary, path);
+}
+
+int site_files_folder(const struct site_files *files, const char *path, struct err *err)
+{
+    struct buffer whole = {0};
+    site_files_path(files, path, &whole);
+    int result = whole.failed ? err_set(err, ERR_SYSTEM, "out of memory") : 0;
+    if (result == 0 && mkdir(buffer_text(&whole), 0777) < 0 && errno != EEXIST)
+        result = err_system(err, "%s", buffer_text(&whole));
+    buffer_free(&whole);
+    return result;
+}
+
+int site_files_write(const struct site_files *files, const char *path, const char *bytes,
+                     size_t size, struct err *err)
+{
+    struct buffer whole = {0};
+    struct output *output = NULL;
+    site_files_path(files, path, &whole);
+    int result = whole.failed ? err_set(err, ERR_SYSTEM, "out of memory")
+                              : output_open(&output, buffer_text(&whole), err);
+    buffer_free(&whole);
+    TRY(result);
+    result = output_write(output, bytes, size, err);
+    if (result < 0) {
+        output_discard(output);
+        return result;
+    }
+    return output_commit(output, err);
+}
+
+/* Puts the new folder in the target's place in one step where the file system can swap two names,
+ * else by two renames. The old one is then under the temporary name, or *old. */
+static int swap(const struct site_files *files, const char *old, bool *is_old_aside, struct err *err)
+{
+    *is_old_aside = false;
+    if (renameat2(AT_FDCWD, files->temporary, AT_FDCWD, files->target, RENAME_EXCHANGE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return err_system(err, "%s", files->target);
+    if (rename(files->target, old) < 0)
+        return err_system(err, "%s", files->target);
+    *is_old_aside = true;
+    if (rename(files->temporary, files->target) < 0) {
+        int result = err_system(err, "%s", files->target);
+        rename(old, files->target);
+        *is_old_aside = false;
+        return result;
+    }
+    return 0;
+}
+
+int site_files_place(struct site_files *files, struct err *err)
+{
+    struct stat st;
+    struct buffer old = {0};
+    bool is_old_aside = false;
+    int result = 0;
+    if (lstat(files->target, &st) < 0) {
+        if (rename(files->temporary, files->target) < 0)
+            result = err_system(err, "%s", files->target);
+    } else {
+        buffer_add_format(&old, "%s.old", files->temporary);
+        result = old.failed ? err_set(err, ERR_SYSTEM, "out of memory")
+                            : swap(files, buffer_text(&old), &is_old_aside, err);
+        if (result == 0)
+            result = remove_tree(is_old_aside ? buffer_text(&old) : files->temporary, err);
+    }
+    buffer_free(&old);
+    if (result < 0) {
+        site_files_discard(files);
+        return result;
+    }
+    free(files->target);
+    free(files->temporary);
+    *files = (struct site_files){0};
+    return 0;
+}
+
+void site_files_discard(struct site_files *files)
+{
+    struct err ignored;
+    if (files->temporary && access(files->temporary, F_OK) == 0)
+        remove_tree(files->temporary, &ignored);
+    free(files->target);
+    free(files->temporary);
+    *files = (struct site_files){0};
+}

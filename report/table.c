@@ -1,0 +1,328 @@
+#include "report/table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/grid.h"
+#include "schema/text.h"
+#include "schema/unit.h"
+
+const char *const table_default_rows = "test,x,params,threads";
+const char *const table_default_columns = "machine,variant";
+
+enum { GAP = 2, LABEL_BYTES_MAX = 400, COLUMN_LINES_MAX = 8 };
+
+static int out_of_memory(struct err *err)
+{
+    return err_set(err, ERR_SYSTEM, "out of memory");
+}
+
+/* The character at *text, which moves behind it. Texts are well-formed UTF-8. */
+static unsigned long next_character(const char **text)
+{
+    const unsigned char *p = (const unsigned char *)*text;
+    size_t size = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+    unsigned long code = size == 1 ? p[0] : p[0] & (0xffu >> (size + 1));
+    for (size_t i = 1; i < size && p[i]; i++)
+        code = code << 6 | (p[i] & 0x3fu);
+    *text += size;
+    return code;
+}
+
+/* Blocks of Unicode 15: combining marks take no column, East Asian wide ones and pictographs two
+ * (UAX 11). */
+size_t table_width(const char *text)
+{
+    static const struct {
+        unsigned long first, last;
+        unsigned char width;
+    } blocks[] = {
+        {0x0300, 0x036f, 0},   {0x200b, 0x200f, 0},   {0x20d0, 0x20ff, 0},   {0xfe00, 0xfe0f, 0},
+        {0x1100, 0x115f, 2},   {0x2e80, 0x303e, 2},   {0x3041, 0x33ff, 2},   {0x3400, 0x4dbf, 2},
+        {0x4e00, 0xa4cf, 2},   {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2},   {0xfe30, 0xfe6f, 2},
+        {0xff00, 0xff60, 2},   {0xffe0, 0xffe6, 2},   {0x1f300, 0x1f64f, 2}, {0x1f900, 0x1f9ff, 2},
+        {0x20000, 0x3fffd, 2},
+    };
+    size_t width = 0;
+    while (*text) {
+        unsigned long code = next_character(&text);
+        size_t own = 1;
+        for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+            if (code >= blocks[i].first && code <= blocks[i].last)
+                own = blocks[i].width;
+        width += own;
+    }
+    return width;
+}
+
+/* Appends a text from a record without what would steer a terminal: control characters as \xNN,
+ * marks that turn the direction of writing as they are named. */
+static void label_add(struct buffer *out, const char *text)
+{
+    struct buffer clean = {0};
+    text_clean(text, strlen(text), LABEL_BYTES_MAX, &clean);
+    for (const char *p = buffer_text(&clean); *p;) {
+        const char *start = p;
+        unsigned long code = next_character(&p);
+        bool is_steering = (code >= 0x80 && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
+                           (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+        if (is_steering)
+            buffer_add_format(out, "<U+%04lX>", code);
+        else
+            buffer_add(out, start, (size_t)(p - start));
+    }
+    out->failed = out->failed || clean.failed;
+    buffer_free(&clean);
+}
+
+/* ---- one table ---- */
+
+/* A table of texts in an arena: columns are padded to their widest text. */
+struct sheet {
+    struct arena *arena;
+    const char **texts; /* [n_rows * n_columns], NULL is "" */
+    size_t n_rows, n_columns, n_left; /* the first n_left columns stand left, the others right */
+    size_t n_head; /* rows of headers */
+};
+
+static int sheet_put(struct sheet *sheet, size_t row, size_t column, struct buffer *text,
+                     struct err *err)
+{
+    const char *copy =
+        text->failed ? NULL : arena_copy(sheet->arena, buffer_text(text), text->size);
+    buffer_clear(text);
+    if (!copy)
+        return out_of_memory(err);
+    sheet->texts[row * sheet->n_columns + column] = copy;
+    return 0;
+}
+
+static void pad(struct buffer *out, size_t n)
+{
+    while (n-- > 0)
+        buffer_add_char(out, ' ');
+}
+
+static int sheet_print(const struct sheet *sheet, struct buffer *out, struct err *err)
+{
+    size_t *widths = arena_take(sheet->arena, sheet->n_columns, sizeof *widths);
+    if (!widths)
+        return out_of_memory(err);
+    for (size_t c = 0; c < sheet->n_columns; c++) {
+        widths[c] = 0;
+        for (size_t r = 0; r < sheet->n_rows; r++) {
+            const char *text = sheet->texts[r * sheet->n_columns + c];
+            size_t width = text ? table_width(text) : 0;
+            if (width > widths[c])
+                widths[c] = width;
+        }
+    }
+    for (size_t r = 0; r < sheet->n_rows; r++) {
+        size_t owed = 0; /* blanks that are written when something follows them */
+        for (size_t c = 0; c < sheet->n_columns; c++) {
+            const char *text = sheet->texts[r * sheet->n_columns + c];
+            size_t width = text ? table_width(text) : 0;
+            size_t left = c < sheet->n_left ? 0 : widths[c] - width;
+            if (c > 0)
+                owed += GAP;
+            if (width > 0) {
+                pad(out, owed + left);
+                buffer_add_text(out, text);
+                owed = widths[c] - width - left;
+            } else {
+                owed += widths[c];
+            }
+        }
+        buffer_add_char(out, '\n');
+        if (r + 1 == sheet->n_head) {
+            size_t total = GAP * (sheet->n_columns - 1);
+            for (size_t c = 0; c < sheet->n_columns; c++)
+                total += widths[c];
+            while (total-- > 0)
+                buffer_add_char(out, '-');
+            buffer_add_char(out, '\n');
+        }
+    }
+    return 0;
+}
+
+static void field_add(struct buffer *out, const struct field *field,
+                      const struct selection *selection, const struct cell *cell,
+                      const char *x_display, bool with_title)
+{
+    struct buffer text = {0};
+    if (with_title)
+        buffer_add_format(out, "%s ", field_title(field));
+    field_text(field, selection, cell, x_display, &text);
+    label_add(out, buffer_text(&text));
+    out->failed = out->failed || text.failed;
+    buffer_free(&text);
+}
+
+static bool speaks_for_itself(const struct field *field)
+{
+    return field->type == FIELD_MACHINE || field->type == FIELD_VARIANT ||
+           field->type == FIELD_RUN || field->type == FIELD_TEST;
+}
+
+static void cell_add(struct buffer *out, const struct cell *cell, const struct scale *scale)
+{
+    if (!cell) {
+        buffer_add_char(out, '-');
+    } else if (cell->summary.n == 0) {
+        buffer_add_text(out, cell->n_failed > 0 ? record_status_text(cell->failure)
+                                                : "warm-up only");
+    } else {
+        char text[SCALE_TEXT_SIZE];
+        scale_format_as(cell->summary.median, scale, SCALE_DIGITS, text);
+        buffer_add_format(out, "%s (%zu)", text, cell->summary.n);
+        if (cell->n_failed > 0)
+            buffer_add_format(out, " %zu %s", cell->n_failed, record_status_text(cell->failure));
+    }
+}
+
+static void heading_add(struct buffer *out, const struct selection *selection,
+                        const struct grid *grid)
+{
+    const struct record *key = grid->first->key;
+    const struct metric *metric = metric_find(key->metric);
+    buffer_add_format(out, "%s: %s", key->kernel, key->metric);
+    for (size_t f = 0; f < grid->fixed.n; f++) {
+        const struct field *field = &grid->fixed.list[f];
+        if ((field->type == FIELD_RUN && grid->first->run[0] == '\0') ||
+            (field->type == FIELD_X && !RECORD_HAS(key, x)) || field->type == FIELD_KERNEL ||
+            field->type == FIELD_METRIC || field->type == FIELD_REVISION)
+            continue;
+        buffer_add_text(out, ", ");
+        field_add(out, field, selection, grid->first, NULL, true);
+    }
+    buffer_add_format(out, ", revision %" PRIu64, key->revision);
+    if (metric && metric->better != BETTER_NONE)
+        buffer_add_format(out, "; %s is better", better_text(metric->better));
+    buffer_add_char(out, '\n');
+}
+
+static int grid_print(const struct selection *selection, const struct grid *grid,
+                      struct arena *arena, struct buffer *out, struct err *err)
+{
+    const struct display *display = display_find(grid->first->key->kernel);
+    struct sheet sheet = {.arena = arena,
+                          .n_head = grid->columns.n,
+                          .n_left = grid->rows.n,
+                          .n_rows = grid->columns.n + grid->n_rows,
+                          .n_columns = grid->rows.n + grid->n_columns};
+    struct buffer text = {0};
+    sheet.texts = arena_take(arena, sheet.n_rows * sheet.n_columns, sizeof *sheet.texts);
+    if (!sheet.texts)
+        return out_of_memory(err);
+    for (size_t i = 0; i < sheet.n_rows * sheet.n_columns; i++)
+        sheet.texts[i] = NULL;
+    int result = 0;
+    for (size_t f = 0; f < grid->rows.n && result >= 0; f++) {
+        label_add(&text, grid->rows.list[f].type == FIELD_X ? display->x_title
+                                                            : field_title(&grid->rows.list[f]));
+        result = sheet_put(&sheet, sheet.n_head - 1, f, &text, err);
+    }
+    for (size_t c = 0; c < grid->n_columns && result >= 0; c++)
+        for (size_t f = 0; f < grid->columns.n && result >= 0; f++) {
+            const struct field *field = &grid->columns.list[f];
+            field_add(&text, field, selection, grid->column_heads[c], display->x_unit,
+                      !speaks_for_itself(field));
+            result = sheet_put(&sheet, f, grid->rows.n + c, &text, err);
+        }
+    for (size_t r = 0; r < grid->n_rows && result >= 0; r++) {
+        struct scale scale = grid_scale(grid, r);
+        for (size_t f = 0; f < grid->rows.n && result >= 0; f++) {
+            field_add(&text, &grid->rows.list[f], selection, grid->row_heads[r], display->x_unit,
+                      false);
+            result = sheet_put(&sheet, sheet.n_head + r, f, &text, err);
+        }
+        for (size_t c = 0; c < grid->n_columns && result >= 0; c++) {
+            cell_add(&text, grid->cells[r * grid->n_columns + c], &scale);
+            result = sheet_put(&sheet, sheet.n_head + r, grid->rows.n + c, &text, err);
+        }
+    }
+    buffer_free(&text);
+    TRY(result);
+    heading_add(out, selection, grid);
+    return sheet_print(&sheet, out, err);
+}
+
+/* ---- all of them ---- */
+
+/* True when a comma-separated list has the name, or there is no list. */
+static bool is_listed(const char *list, const char *name)
+{
+    if (!list)
+        return true;
+    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
+        if (strcspn(p, ",") == strlen(name) && memcmp(p, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
+static void notes_add(struct buffer *out, const struct selection *selection)
+{
+    const struct machines *machines = &selection->machines;
+    for (size_t i = 0; i < selection->warnings.n; i++) {
+        buffer_add_text(out, "note: ");
+        label_add(out, selection->warnings.texts[i]);
+        buffer_add_char(out, '\n');
+    }
+    for (size_t r = 0; r < machines->n_runs; r++) {
+        const struct run *run = &machines->runs[r];
+        if (!run->retracted)
+            continue;
+        buffer_add_text(out, "note: withdrawn and not used: run ");
+        label_add(out, run->id);
+        buffer_add_text(out, " of ");
+        label_add(out, run->label);
+        buffer_add_format(out, ", %" PRIu64 " samples: ", run->n_samples);
+        label_add(out, run->retracted);
+        buffer_add_char(out, '\n');
+    }
+}
+
+int table_print(struct selection *selection, const struct table_options *options,
+                struct buffer *out, struct err *err)
+{
+    struct arena *arena = &selection->arena;
+    const char *rows = options->rows ? options->rows : table_default_rows;
+    const char *columns = options->columns ? options->columns : table_default_columns;
+    const struct cell **cells = arena_take(arena, selection->n_cells, sizeof *cells);
+    struct fields row_fields = {0}, column_fields = {0};
+    struct grid *grids;
+    size_t n = 0, n_grids;
+    if (!cells)
+        return out_of_memory(err);
+    for (size_t i = 0; i < selection->n_cells; i++) {
+        const struct record *key = selection->cells[i].key;
+        if (is_listed(options->kernel, key->kernel) && is_listed(options->test, key->test) &&
+            is_listed(options->metric, key->metric))
+            cells[n++] = &selection->cells[i];
+    }
+    if (n == 0)
+        return err_set(err, ERR_DATA, selection->n_cells == 0
+                                          ? "no sample is left to show"
+                                          : "no sample is of this kernel, test and metric");
+    int result = fields_parse(rows, columns, selection, cells, n, arena, &row_fields, err);
+    if (result < 0)
+        return err_wrap(err, "--rows");
+    result = fields_parse(columns, rows, selection, cells, n, arena, &column_fields, err);
+    if (result < 0)
+        return err_wrap(err, "--columns");
+    TRY(grids_make(cells, n, &row_fields, &column_fields, arena, &grids, &n_grids, err));
+    for (size_t g = 0; g < n_grids; g++) {
+        if (g > 0)
+            buffer_add_char(out, '\n');
+        TRY(grid_print(selection, &grids[g], arena, out, err));
+    }
+    size_t end = out->size;
+    buffer_add_char(out, '\n');
+    notes_add(out, selection);
+    if (out->size == end + 1 && !out->failed) {
+        out->size = end;
+        out->bytes[end] = '\0';
+    }
+    return out->failed ? out_of_memory(err) : 0;
+}
