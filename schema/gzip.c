@@ -18,8 +18,8 @@ struct gzip_writer {
     sink_fn *sink;
     void *context;
     z_stream z;
-    bool has_member;    /* at least one was ended */
-    uint64_t n_plain;   /* bytes in the member that is open */
+    bool has_member;  /* at least one was ended */
+    uint64_t n_plain; /* bytes in the member that is open */
     unsigned char bytes[GZIP_BUFFER_BYTES];
 };
 
@@ -30,7 +30,8 @@ int gzip_writer_open(struct gzip_writer **out, sink_fn *sink, void *context, str
         return err_set(err, ERR_SYSTEM, "out of memory");
     gzip->sink = sink;
     gzip->context = context;
-    /* 15 + 16: gzip framing; zlib's own header has no name and the time 0. 8: its default memory. */
+    /* 15 + 16: gzip framing; zlib's own header has no name and the time 0. 8: its default memory.
+     */
     if (deflateInit2(&gzip->z, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
         free(gzip);
         return err_set(err, ERR_SYSTEM, "zlib: out of memory");

@@ -16,19 +16,20 @@ struct reader {
     struct row row; /* the current one */
     struct csv_parser parser;
     bool has_parser;
-    struct buffer fields;         /* the fields of the row, each with a NUL behind it */
-    size_t starts[COLUMN_COUNT];  /* offsets into fields, which moves while it grows */
+    struct buffer fields;        /* the fields of the row, each with a NUL behind it */
+    size_t starts[COLUMN_COUNT]; /* offsets into fields, which moves while it grows */
     size_t sizes[COLUMN_COUNT];
-    size_t n_fields;              /* may exceed COLUMN_COUNT; the rest is counted, not kept */
-    size_t n_csv_rows;            /* that libcsv saw in the row: 1 if both agree where it ends */
-    struct sha256 hash;           /* of the rows since the header or the last end row */
-    uint64_t n_rows;              /* as many */
-    uint64_t n_records;           /* good ones, whole file */
-    bool is_behind_end;           /* the last row was an end row */
+    size_t n_fields;    /* may exceed COLUMN_COUNT; the rest is counted, not kept */
+    size_t n_csv_rows;  /* that libcsv saw in the row: 1 if both agree where it ends */
+    struct sha256 hash; /* of the rows since the header or the last end row */
+    uint64_t n_rows;    /* as many */
+    uint64_t n_records; /* good ones, whole file */
+    bool is_behind_end; /* the last row was an end row */
     bool is_complete;
 };
 
-/* ---- libcsv ------------------------------------------------------------------------------------ */
+/* ---- libcsv ------------------------------------------------------------------------------------
+ */
 
 /* RFC 4180: blanks are data. libcsv would trim them. */
 static int never_space(unsigned char c)
@@ -90,9 +91,8 @@ static int row_split(struct reader *reader, struct err *err)
     if (csv_error(&reader->parser) == CSV_ENOMEM || reader->fields.failed)
         return err_set(err, ERR_SYSTEM, "out of memory");
     if (n != row->text_size + 1 || reader->n_csv_rows != 1) {
-        const char *column = reader->n_fields < COLUMN_COUNT
-                                 ? record_columns[reader->n_fields].name
-                                 : "row";
+        const char *column =
+            reader->n_fields < COLUMN_COUNT ? record_columns[reader->n_fields].name : "row";
         TRY(parser_start(reader, err));
         return err_set(err, ERR_DATA,
                        "%s: a stray quote (a field with quotes in it stands in quotes as a whole, "
@@ -111,7 +111,8 @@ static const char *field(const struct reader *reader, size_t i)
     return reader->fields.bytes + reader->starts[i];
 }
 
-/* ---- messages ---------------------------------------------------------------------------------- */
+/* ---- messages ----------------------------------------------------------------------------------
+ */
 
 /* Puts the place before *err. What the message quotes of the file is cleaned: a file must not send
  * control sequences to a terminal. */
@@ -128,7 +129,8 @@ static int fail_at(const struct reader *reader, uint64_t line, struct err *err)
     return code;
 }
 
-/* ---- the header row ---------------------------------------------------------------------------- */
+/* ---- the header row ----------------------------------------------------------------------------
+ */
 
 static bool is_header(const struct reader *reader)
 {
@@ -143,7 +145,8 @@ static bool is_header(const struct reader *reader)
 /* True when the row says it is of a schema that may have other columns than ours. */
 static bool is_newer(const struct reader *reader, uint64_t *version)
 {
-    return reader->n_fields > 0 && number_parse_count(field(reader, 0), reader->sizes[0], version) &&
+    return reader->n_fields > 0 &&
+           number_parse_count(field(reader, 0), reader->sizes[0], version) &&
            *version > SCHEMA_VERSION;
 }
 
@@ -159,8 +162,7 @@ static int header_refuse(struct reader *reader, uint64_t *line, struct err *err)
 {
     static const char not_ours[] = "not a record file: the header row is not schema,kind,run,...";
     if (strcmp(field(reader, 0), record_columns[0].name) != 0)
-        return err_set(err, ERR_DATA, "%s: it begins with '%.60s'", not_ours,
-                       field(reader, 0));
+        return err_set(err, ERR_DATA, "%s: it begins with '%.60s'", not_ours, field(reader, 0));
     size_t n = reader->n_fields, i = 0;
     while (i < n && i < COLUMN_COUNT && strcmp(field(reader, i), record_columns[i].name) == 0)
         i++;
@@ -237,7 +239,8 @@ int reader_open(struct reader **out, const char *path, struct err *err)
     return reader_open_blocks(out, path, ROWS_BLOCK_BYTES, err);
 }
 
-/* ---- records ----------------------------------------------------------------------------------- */
+/* ---- records -----------------------------------------------------------------------------------
+ */
 
 /* The current row as a checked record. */
 static int row_decode(struct reader *reader, struct record *record, struct err *err)
@@ -247,8 +250,9 @@ static int row_decode(struct reader *reader, struct record *record, struct err *
     if (is_newer(reader, &version))
         return newer_set(version, err);
     if (is_header(reader))
-        return err_set(err, ERR_DATA, "a header row that is not behind an end row (files joined "
-                                      "without their end rows?)");
+        return err_set(err, ERR_DATA,
+                       "a header row that is not behind an end row (files joined "
+                       "without their end rows?)");
     if (reader->n_fields != COLUMN_COUNT)
         return err_set(err, ERR_DATA, "the row has %zu columns, not %d", reader->n_fields,
                        COLUMN_COUNT);

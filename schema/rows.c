@@ -112,7 +112,8 @@ int rows_next(struct rows *rows, struct row *row, struct err *err)
     const char *bytes = rows->bytes.bytes + rows->start;
     uint64_t n_lines = count_lines(bytes, size);
     if (!is_whole && rows->state == SCAN_QUOTED && n_lines > 0)
-        return err_set(err, ERR_DATA, "a quote is opened and never closed, or the last row is torn");
+        return err_set(err, ERR_DATA,
+                       "a quote is opened and never closed, or the last row is torn");
     rows->next_line = rows->line + n_lines;
     *row = (struct row){.bytes = bytes, .size = size, .text_size = size, .line = rows->line};
     if (!is_whole)

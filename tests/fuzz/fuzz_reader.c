@@ -122,7 +122,8 @@ static void check_round_trip(const struct outcome *first)
         const char *bytes = reader_bytes(reader, &size);
         buffer_clear(&line);
         buffer_add(&line, bytes, size);
-        require(record_decode_line(line.bytes, &decoded, &err) == 0, "record_decode_line disagrees");
+        require(record_decode_line(line.bytes, &decoded, &err) == 0,
+                "record_decode_line disagrees");
         buffer_clear(&again);
         record_encode(&decoded, &again);
         require(again.size == size && memcmp(again.bytes, bytes, size) == 0,

@@ -19,7 +19,7 @@ struct random_texts {
 static inline const char *random_text(struct random_texts *texts, uint64_t *seed, bool may_be_empty)
 {
     static const char *const pieces[] = {"\"", "\"\"", ",",  "\n", "\r\n", "\r", " ", "\t",
-                                         "a",  "Z9",   ";=", "ä",  "€",    "😀", "'", "\\"};
+                                         "a",  "Z9",   ";=", "ä",  "€",    "😀",  "'", "\\"};
     char *text = texts->texts[texts->n_used++];
     text[0] = '\0';
     uint32_t n = random_below(seed, 10) + !may_be_empty;
@@ -95,7 +95,7 @@ static inline bool record_equals(const struct record *a, const struct record *b)
 #define EQUALS_NUMBER(name) (a->name == b->name)
 #define EQUALS_KIND(name) a->name == b->name
 #define EQUALS_STATUS(name) a->name == b->name
-#define EQUALS(name, type, ...) && EQUALS_##type(name)
+#define EQUALS(name, type, ...) &&EQUALS_##type(name)
     return a->present == b->present SCHEMA_COLUMNS(EQUALS);
 #undef EQUALS
 }

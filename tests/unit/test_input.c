@@ -100,8 +100,8 @@ static void gzip_is_known_by_its_first_bytes(void **state)
     add_gzip(&gz, "abc\n", 4);
     struct err err;
     struct input *input;
-    assert_int_equal(
-        input_open(&input, folder_write(&folder, "a.csv", gz.bytes, gz.size), &err), 0);
+    assert_int_equal(input_open(&input, folder_write(&folder, "a.csv", gz.bytes, gz.size), &err),
+                     0);
     assert_true(input_is_gzip(input));
     input_close(input);
     assert_int_equal(input_open(&input, folder_write(&folder, "a.gz", "abc\n", 4), &err), 0);
@@ -187,8 +187,7 @@ static void what_comes_before_the_damage_is_given_at_every_size_of_reads(void **
         for (int is_flipped = 0; is_flipped < 2; is_flipped++) {
             char kept = gz.bytes[size];
             gz.bytes[size] = (char)(kept ^ 0x55);
-            const char *path =
-                folder_write(&folder, "f", gz.bytes, is_flipped ? gz.size : size);
+            const char *path = folder_write(&folder, "f", gz.bytes, is_flipped ? gz.size : size);
             gz.bytes[size] = kept;
             struct buffer large = {0}, small = {0};
             struct err err, small_err;
@@ -359,8 +358,8 @@ static void members_end_on_a_row_after_a_mebibyte(void **state)
     assert_memory_equal(gz.bytes, again.bytes, gz.size);
     size_t n_members = count_members(&gz);
     assert_in_range(n_members, 3, 4);
-    assert_int_equal(
-        read_all(folder_write(&folder, "f", gz.bytes, gz.size), 65536, &back, &err), 0);
+    assert_int_equal(read_all(folder_write(&folder, "f", gz.bytes, gz.size), 65536, &back, &err),
+                     0);
     assert_int_equal(back.size, text.size);
     assert_memory_equal(back.bytes, text.bytes, text.size);
     buffer_free(&gz);

@@ -119,10 +119,10 @@ static void what_is_no_number_is_refused(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "",     "-",    "1,5",  "1.",   ".5",  "+1",  "0x1",  "0x1p3", "inf",   "-inf", "infinity",
-        "nan",  "NaN",  "1e400", "-1e400", " 1", "1 ", "01",   "-01",   "00",    "1e",   "1e+",
-        "1e-",  "1.e1", "e1",   "1e1.5", "1_0", "1'0", "1..2", "1.2.3", "--1",   "1-",   "1f",
-        "1\n",  "\t1",  "1e 1", "- 1",  "٣",
+        "",         "-",   "1,5", "1.",    ".5",     "+1",    "0x1", "0x1p3", "inf",  "-inf",
+        "infinity", "nan", "NaN", "1e400", "-1e400", " 1",    "1 ",  "01",    "-01",  "00",
+        "1e",       "1e+", "1e-", "1.e1",  "e1",     "1e1.5", "1_0", "1'0",   "1..2", "1.2.3",
+        "--1",      "1-",  "1f",  "1\n",   "\t1",    "1e 1",  "- 1", "٣",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         double value = 7;
@@ -229,10 +229,18 @@ static void counts_are_digits_below_two_to_the_64(void **state)
     assert_int_equal(count, 0);
     assert_true(number_parse_count("18446744073709551615", 20, &count));
     assert_true(count == UINT64_MAX);
-    static const char *const texts[] = {"",    "18446744073709551616", "18446744073709551620",
-                                        "-1",  "+1",                   "01",
-                                        "1.0", "1e3",                  " 1",
-                                        "1 ",  "99999999999999999999", "0x1"};
+    static const char *const texts[] = {"",
+                                        "18446744073709551616",
+                                        "18446744073709551620",
+                                        "-1",
+                                        "+1",
+                                        "01",
+                                        "1.0",
+                                        "1e3",
+                                        " 1",
+                                        "1 ",
+                                        "99999999999999999999",
+                                        "0x1"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         assert_false(number_parse_count(texts[i], strlen(texts[i]), &count));
 }
@@ -252,8 +260,8 @@ static void sizes_have_binary_suffixes(void **state)
         assert_true(number_parse_size(good[i].text, &value));
         assert_true(value == good[i].value);
     }
-    static const char *const bad[] = {"", "K", "4X", "4KK", "4Ki B", "-4K", "4.5K", "99999999999T",
-                                      "4K ", "i", "4iB"};
+    static const char *const bad[] = {
+        "", "K", "4X", "4KK", "4Ki B", "-4K", "4.5K", "99999999999T", "4K ", "i", "4iB"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         uint64_t value = 1;
         if (number_parse_size(bad[i], &value))

@@ -48,11 +48,13 @@ static void one_pair_can_be_left_out(void **state)
     (void)state;
     static const struct {
         const char *text, *key, *rest;
-    } cases[] = {
-        {"a=1;b=2;c=3", "a", "b=2;c=3"}, {"a=1;b=2;c=3", "b", "a=1;c=3"},
-        {"a=1;b=2;c=3", "c", "a=1;b=2"}, {"a=1;b=2;c=3", "d", "a=1;b=2;c=3"},
-        {"a=1", "a", ""},                {"", "a", ""},
-        {"a=%3B;b=2", "b", "a=%3B"}};
+    } cases[] = {{"a=1;b=2;c=3", "a", "b=2;c=3"},
+                 {"a=1;b=2;c=3", "b", "a=1;c=3"},
+                 {"a=1;b=2;c=3", "c", "a=1;b=2"},
+                 {"a=1;b=2;c=3", "d", "a=1;b=2;c=3"},
+                 {"a=1", "a", ""},
+                 {"", "a", ""},
+                 {"a=%3B;b=2", "b", "a=%3B"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct buffer out = {0};
         params_without(cases[i].text, cases[i].key, &out);
@@ -66,16 +68,23 @@ static void what_is_not_canonical_is_named(void **state)
     (void)state;
     static const struct {
         const char *text, *wrong;
-    } cases[] = {
-        {"a=1;", "end with ';'"},       {";a=1", "empty key"},
-        {"a=1;;b=2", "empty key"},      {"=1", "empty key"},
-        {"a", "without '='"},           {"a=1;b", "without '='"},
-        {"b=1;a=2", "ascending"},       {"a=1;a=2", "ascending"},
-        {"ab=1;a=2", "ascending"},      {"a=%", "'%'"},
-        {"a=%4", "'%'"},                {"a=%3b", "'%'"},
-        {"a=%GG", "'%'"},               {"a=%41", "needs no escape"},
-        {"a=1=2", "reserved character"}, {"a=\n", "reserved character"},
-        {"a=\x7f", "reserved character"}};
+    } cases[] = {{"a=1;", "end with ';'"},
+                 {";a=1", "empty key"},
+                 {"a=1;;b=2", "empty key"},
+                 {"=1", "empty key"},
+                 {"a", "without '='"},
+                 {"a=1;b", "without '='"},
+                 {"b=1;a=2", "ascending"},
+                 {"a=1;a=2", "ascending"},
+                 {"ab=1;a=2", "ascending"},
+                 {"a=%", "'%'"},
+                 {"a=%4", "'%'"},
+                 {"a=%3b", "'%'"},
+                 {"a=%GG", "'%'"},
+                 {"a=%41", "needs no escape"},
+                 {"a=1=2", "reserved character"},
+                 {"a=\n", "reserved character"},
+                 {"a=\x7f", "reserved character"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *wrong = params_check(cases[i].text);
         if (!wrong || !strstr(wrong, cases[i].wrong))

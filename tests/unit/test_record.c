@@ -108,10 +108,10 @@ static void only_what_needs_quotes_gets_them(void **state)
     (void)state;
     static const struct {
         const char *text, *written;
-    } cases[] = {{"plain", "plain"},         {"in side", "in side"},   {" edge", "\" edge\""},
-                 {"edge ", "\"edge \""},     {"\tedge", "\"\tedge\""}, {"a,b", "\"a,b\""},
-                 {"a\"b", "\"a\"\"b\""},     {"\"", "\"\"\"\""},       {"a\nb", "\"a\nb\""},
-                 {"a\rb", "\"a\rb\""},       {"=1+1", "=1+1"},         {"it's;", "it's;"},
+    } cases[] = {{"plain", "plain"},      {"in side", "in side"},   {" edge", "\" edge\""},
+                 {"edge ", "\"edge \""},  {"\tedge", "\"\tedge\""}, {"a,b", "\"a,b\""},
+                 {"a\"b", "\"a\"\"b\""},  {"\"", "\"\"\"\""},       {"a\nb", "\"a\nb\""},
+                 {"a\rb", "\"a\rb\""},    {"=1+1", "=1+1"},         {"it's;", "it's;"},
                  {"\xc3\xa4", "\xc3\xa4"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct record record = fact();

@@ -50,7 +50,8 @@ static void a_million_letters_have_the_published_digest(void **state)
     assert_string_equal(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-/* NIST, SHA2_Additional.pdf: zero bytes, around the lengths where the padding needs a block more. */
+/* NIST, SHA2_Additional.pdf: zero bytes, around the lengths where the padding needs a block more.
+ */
 static void zeros_have_the_published_digests(void **state)
 {
     (void)state;

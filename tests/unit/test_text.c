@@ -72,11 +72,15 @@ static void what_machines_say_is_cleaned(void **state)
         {"  a \t\r\n b  ", 100, "a b", false},
         {"", 100, "", false},
         {"   ", 100, "", false},
-        {"a\x01" "b", 100, "a\\x01b", true},
+        {"a\x01"
+         "b",
+         100, "a\\x01b", true},
         {"\x1b[31m", 100, "\\x1b[31m", true},
         {"\xc3\xa4\xff", 100, "\xc3\xa4\\xff", true},
         {"\x7f", 100, "\\x7f", true},
-        {"\xc2\x9b" "31m\xc2\xa0", 100, "\\xc2\\x9b31m\xc2\xa0", true}, /* CSI of C1 */
+        {"\xc2\x9b"
+         "31m\xc2\xa0",
+         100, "\\xc2\\x9b31m\xc2\xa0", true}, /* CSI of C1 */
         {"abc", 3, "abc", false},
         {"abcd", 3, "abc", true},
         {"ab\xc3\xa4", 3, "ab", true},
@@ -87,8 +91,7 @@ static void what_machines_say_is_cleaned(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct buffer out = {0};
         buffer_add_text(&out, "> ");
-        bool is_changed =
-            text_clean(cases[i].text, strlen(cases[i].text), cases[i].limit, &out);
+        bool is_changed = text_clean(cases[i].text, strlen(cases[i].text), cases[i].limit, &out);
         assert_string_equal(out.bytes + 2, cases[i].clean);
         assert_int_equal(is_changed, cases[i].is_changed);
         buffer_free(&out);

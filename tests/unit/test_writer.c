@@ -33,7 +33,8 @@ static struct record fact(const char *text)
 }
 
 #define HEADER                                                                                     \
-    "schema,kind,run,machine,time,kernel,revision,test,variant,threads,x,x_unit,params,metric,rep,"  \
+    "schema,kind,run,machine,time,kernel,revision,test,variant,threads,x,x_unit,params,metric,"    \
+    "rep,"                                                                                         \
     "value,unit,iterations,elapsed_ns,status,text\n"
 #define ROW(text) "1,fact,r,m,2007,,,,,,,,,note,,,,,,ok," text "\n"
 
@@ -55,10 +56,12 @@ static void a_file_closes_with_count_and_digest(void **state)
     /* The digests are sha256sum's. */
     assert_string_equal(
         out.bytes,
-        HEADER ROW("one") ROW("\"two\nlines\"")
-        "1,end,,,,,,,,,,,,records,,2,1,,,ok,4b8b6dfe05974b65b13a4e2c61ecea73aa2360332a2f36b5ff36c4c34f8f1442\n"
-        ROW("one")
-        "1,end,,,,,,,,,,,,records,,1,1,,,ok,cc76597dc6dc2dc43660638c7cc85709a05092828d0df89a654d3a78162a2b98\n");
+        HEADER ROW("one")
+            ROW("\"two\nlines\"") "1,end,,,,,,,,,,,,records,,2,1,,,ok,"
+                                  "4b8b6dfe05974b65b13a4e2c61ecea73aa2360332a2f36b5ff36c4c34f8f1442"
+                                  "\n" ROW("one") "1,end,,,,,,,,,,,,records,,1,1,,,ok,"
+                                                  "cc76597dc6dc2dc43660638c7cc85709a05092828d0df89a"
+                                                  "654d3a78162a2b98\n");
     buffer_free(&out);
 }
 
