@@ -5,6 +5,7 @@
 
 #include "schema/columns.h"
 #include "schema/number.h"
+#include "schema/quote.h"
 #include "schema/unit.h"
 
 enum { PAGE_WIDTH = 100, LABEL_INDENT = 2, LABEL_WIDTH = 20 };
@@ -243,26 +244,10 @@ void facts_show_text(const struct facts *identity, const struct facts *state, bo
     show_groups(state, redact, out);
 }
 
-/* RFC 8259, section 7; the text is UTF-8 without control characters already, but for all cases. */
-static void add_json_string(const char *text, struct buffer *out)
-{
-    buffer_add_char(out, '"');
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            buffer_add_char(out, '\\');
-        if (c < 0x20)
-            buffer_add_format(out, "\\u%04x", c);
-        else
-            buffer_add_char(out, *text);
-    }
-    buffer_add_char(out, '"');
-}
-
 static void add_json_member(const char *key, const char *text, struct buffer *out)
 {
     buffer_add_format(out, "\"%s\": ", key);
-    add_json_string(text, out);
+    quote_json(out, text);
 }
 
 static void add_json_fact(const struct fact *fact, struct buffer *out)

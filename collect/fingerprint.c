@@ -30,7 +30,7 @@ static void hash_text(struct sha256 *hash, const char *text)
     sha256_add(hash, text, strlen(text));
 }
 
-static void add_config_hash(struct facts *facts)
+void fingerprint_add_hash(struct facts *facts)
 {
     const struct fact **sorted = calloc(facts->n + 1, sizeof *sorted);
     if (!sorted) {
@@ -70,7 +70,7 @@ int fingerprint_identity(const struct probe_root *root, struct facts *facts, str
     for (size_t i = 0; probe_registry[i]; i++)
         if (probe_registry[i]->identity)
             probe_registry[i]->identity(root, facts);
-    add_config_hash(facts);
+    fingerprint_add_hash(facts);
     return facts->failed ? err_set(err, ERR_SYSTEM, "fingerprint: out of memory") : 0;
 }
 

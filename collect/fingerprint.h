@@ -20,11 +20,14 @@ struct probe {
 };
 extern const struct probe *const probe_registry[]; /* ended by NULL */
 
-/* All identity facts, then `config.hash`, the SHA-256 over the first known one of each name that is
- * not private (length-prefixed, in order of their names). machine.id and build.program_sha256 are
- * left out of it: two like machines, and two compilations alike, have one configuration. */
+/* All identity facts, then `config.hash`. */
 int fingerprint_identity(const struct probe_root *root, struct facts *facts, struct err *err);
 int fingerprint_state(const struct probe_root *root, struct facts *facts, struct err *err);
+
+/* Adds `config.hash`, the SHA-256 over the first known one of each name that is
+ * not private (length-prefixed, in order of their names). machine.id and build.program_sha256 are
+ * left out of it: two like machines, and two compilations alike, have one configuration. */
+void fingerprint_add_hash(struct facts *facts);
 
 /* What kernels need of it. */
 void fingerprint_host(const struct facts *identity, const struct facts *state,

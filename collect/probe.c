@@ -3,16 +3,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collect/below.h"
 #include "schema/number.h"
 
 enum { PROBE_PATH_MAX = 4096, PROBE_FILE_MAX = 16 << 20, PROBE_CHUNK = 16384, PROBE_NAMES_MAX = 4096 };
@@ -20,30 +19,6 @@ enum { PROBE_PATH_MAX = 4096, PROBE_FILE_MAX = 16 << 20, PROBE_CHUNK = 16384, PR
 bool probe_is_live(const struct probe_root *root)
 {
     return root->path[0] == '\0';
-}
-
-/* A descriptor of root/path, or -1 and errno. A link in a captured tree that is absolute means a
- * place in that tree, not in ours. */
-static int open_below(const struct probe_root *root, const char *path, int flags)
-{
-    /* A path alone can take no other flag (openat2(2)). */
-    flags |= flags & O_PATH ? O_CLOEXEC : O_CLOEXEC | O_NONBLOCK;
-    if (probe_is_live(root))
-        return open(path, flags);
-    int folder = open(root->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return -1;
-    struct open_how how = {.flags = (unsigned)flags, .resolve = RESOLVE_IN_ROOT};
-    const char *relative = path + strspn(path, "/");
-    if (*relative == '\0')
-        relative = ".";
-    int fd = (int)syscall(SYS_openat2, folder, relative, &how, sizeof how);
-    if (fd < 0 && errno == ENOSYS) /* Linux before 5.6: the last link at least is not followed */
-        fd = openat(folder, relative, flags | O_NOFOLLOW);
-    int error = errno;
-    close(folder);
-    errno = error;
-    return fd;
 }
 
 static int read_all(int fd, struct buffer *out)
@@ -76,7 +51,7 @@ static int read_all(int fd, struct buffer *out)
 static int read_path(const struct probe_root *root, struct buffer *out, const char *path)
 {
     buffer_clear(out);
-    int fd = open_below(root, path, O_RDONLY);
+    int fd = below_open(root->path, path, O_RDONLY | O_NONBLOCK);
     if (fd < 0)
         return errno;
     int error = read_all(fd, out);
@@ -116,7 +91,7 @@ bool probe_exists(const struct probe_root *root, const char *path, ...)
     va_start(args, path);
     bool fits = path_format(full, path, args);
     va_end(args);
-    int fd = fits ? open_below(root, full, O_PATH) : -1;
+    int fd = fits ? below_open(root->path, full, O_PATH) : -1;
     if (fd >= 0)
         close(fd);
     return fd >= 0;
@@ -163,7 +138,7 @@ int probe_list(const struct probe_root *root, struct buffer *out, const char *pa
     buffer_clear(out);
     if (!fits)
         return ENAMETOOLONG;
-    int fd = open_below(root, full, O_RDONLY | O_DIRECTORY);
+    int fd = below_open(root->path, full, O_RDONLY | O_DIRECTORY);
     if (fd < 0)
         return errno;
     DIR *folder = fdopendir(fd);
