@@ -68,20 +68,20 @@ void chart_bar_span(const struct chart *chart, size_t series, double category, d
     *to = *from + width;
 }
 
-/* The range that an axis must show, from that of the data. */
-static void range_extend(const struct chart_axis *axis, bool is_bar, double *min, double *max)
+/* The range that an axis must show, from that of the data. Values are amounts, which are seen against
+ * nothing; places on the x axis need not be, where nothing is far away. */
+static void range_extend(const struct chart *chart, bool is_y, double *min, double *max)
 {
-    if (axis->scale == CHART_LOG) {
-        if (is_bar) /* else the smallest bar has no length */
+    if ((is_y ? &chart->y : &chart->x)->scale == CHART_LOG) {
+        if (is_y && chart->kind == CHART_BARS) /* else the smallest bar has no length */
             *min /= 2;
         return;
     }
-    /* Amounts are seen against nothing, unless nothing is far away. */
-    bool is_near_zero = is_bar || fmin(fabs(*min), fabs(*max)) <= 0.3 * fmax(fabs(*min), fabs(*max));
-    if (*min > 0 && is_near_zero)
-        *min = 0;
-    if (*max < 0 && is_near_zero)
-        *max = 0;
+    double near = fmin(fabs(*min), fabs(*max)), far = fmax(fabs(*min), fabs(*max));
+    if (is_y || near <= 0.3 * far) {
+        *min = fmin(*min, 0);
+        *max = fmax(*max, 0);
+    }
 }
 
 /* Marks that lie close enough to the data are worth a wider axis. */
@@ -302,7 +302,7 @@ static int axes_place(struct chart_layout *layout, const struct chart_extent *ex
     const struct chart *chart = layout->chart;
     bool is_bars = chart->kind == CHART_BARS;
     double min = extent->y_min, max = extent->y_max;
-    range_extend(&chart->y, is_bars, &min, &max);
+    range_extend(chart, true, &min, &max);
     struct axis x = {0}, y;
     struct axis_ticks ticks = {0};
     TRY(axis_init(&y, &chart->y, min, max, false, err));
@@ -330,7 +330,7 @@ static int axes_place(struct chart_layout *layout, const struct chart_extent *ex
         min = extent->x_min;
         max = extent->x_max;
         range_include_marks(chart, &min, &max);
-        range_extend(&chart->x, false, &min, &max);
+        range_extend(chart, false, &min, &max);
         TRY(axis_init(&x, &chart->x, min, max, extent->has_only_powers_of_two, err));
         TRY(divide(layout, &x, 10, true, arena, &ticks, err));
         layout->x_ticks = ticks.ticks;

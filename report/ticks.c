@@ -50,11 +50,13 @@ void ticks_linear(double min, double max, size_t labels, struct ticks *out)
     out->max = out->at[out->n - 1];
 }
 
-static size_t count_between(double min, double max, int first, int last, const char *digits)
+/* How many numbers d * 10^e there are in the range, e a multiple of the stride. */
+static size_t count_between(double min, double max, int first, int last, const char *digits,
+                            int stride)
 {
     size_t n = 0;
     for (int e = first; e <= last; e++)
-        for (const char *d = digits; *d; d++) {
+        for (const char *d = e % stride == 0 ? digits : ""; *d; d++) {
             double at = decimal(*d - '0', e);
             n += at >= min && at <= max;
         }
@@ -100,7 +102,7 @@ void ticks_log10(double min, double max, size_t labels, struct ticks *out)
         first--;
         last++;
     }
-    if (count_between(out->min, out->max, first, last, sets[0]) < 4) {
+    if (count_between(out->min, out->max, first, last, sets[0], 1) < 4) {
         /* Within one decade and few of its digits: round steps, though they are not equally wide. */
         struct ticks steps;
         ticks_linear(min, max, labels, &steps);
@@ -110,13 +112,13 @@ void ticks_log10(double min, double max, size_t labels, struct ticks *out)
         }
     }
     /* Powers of ten alone, if there are enough of them; else as many digits as there is room for. */
-    size_t set = count_between(out->min, out->max, first, last, "1") >= 4 ? LAST_SET : 0;
-    while (set < LAST_SET && count_between(out->min, out->max, first, last, sets[set]) > labels)
+    size_t set = count_between(out->min, out->max, first, last, "1", 1) >= 4 ? LAST_SET : 0;
+    while (set < LAST_SET && count_between(out->min, out->max, first, last, sets[set], 1) > labels)
         set++;
     int stride = 1;
-    if (set == LAST_SET)
-        while ((size_t)((last - first) / stride + 1) > labels)
-            stride++;
+    while (set == LAST_SET &&
+           count_between(out->min, out->max, first, last, sets[set], stride) > labels)
+        stride++;
     int shown = (last - first) / (TICKS_MAX / 2) + 1; /* every how many powers have a tick */
     for (int e = first; e <= last; e++)
         for (int digit = 1; digit <= 9; digit++) {
