@@ -50,6 +50,13 @@ static void lap_take(struct kernel_job *job, const char *metric)
     member->lap_ns = member->tick_ns = now;
 }
 
+static void report_take(struct kernel_job *job, const char *metric, double value)
+{
+    struct member *member = job->harness;
+    if (member->n_reports < REPORTS_MAX)
+        member->reports[member->n_reports++] = (struct report){metric, value};
+}
+
 static void progress_take(struct kernel_job *job, uint64_t bytes)
 {
     struct member *member = job->harness;
@@ -112,6 +119,7 @@ static void member_run(struct member *member)
     struct kernel_job *job = &member->job;
     member->n_laps = 0;
     member->n_ticks = 0;
+    member->n_reports = 0;
     member->start_ns = member->lap_ns = member->tick_ns = clock_now_ns();
     if (member->outcome == KERNEL_OK)
         member->outcome = job->test->run(job, member->gang->iterations);
@@ -259,6 +267,7 @@ enum kernel_outcome gang_open(struct gang *gang, const struct measure_request *r
                                           .lap = lap_take,
                                           .progress = progress_take,
                                           .tick = tick_take,
+                                          .report = report_take,
                                           .harness = member};
     }
     gang->members[0].outcome = gang_prepare(gang);

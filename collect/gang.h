@@ -10,7 +10,7 @@
 
 #include "collect/measure.h"
 
-enum { LAPS_MAX = 4, MARKS_MAX = 4096 };
+enum { LAPS_MAX = 4, REPORTS_MAX = 8, MARKS_MAX = 4096 };
 
 struct gang;
 
@@ -28,6 +28,11 @@ struct member {
         uint64_t ns;
     } laps[LAPS_MAX];
     size_t n_laps;
+    struct report {
+        const char *metric;
+        double value;
+    } reports[REPORTS_MAX];
+    size_t n_reports;
     _Atomic uint64_t progress_bytes;
     uint64_t tick_ns; /* when the current operation began */
     uint64_t *ticks;  /* [n_ticks] ns, owned */

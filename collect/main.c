@@ -1,10 +1,8 @@
-#include <signal.h>
-
 #include "collect/list.h"
 #include "collect/request.h"
 #include "collect/run.h"
+#include "collect/stop.h"
 #include "collect/system.h"
-#include "collect/worker.h"
 #include "schema/command.h"
 
 static const struct verb verbs[] = {
@@ -22,10 +20,10 @@ static const struct program program = {
 int main(int argc, char **argv)
 {
     int code = command_main(&program, argc, argv);
-    if (worker_stop) {
+    if (stop_signal) {
         /* Everything is tidied up; now end as the signal would have. */
-        signal(worker_stop, SIG_DFL);
-        raise(worker_stop);
+        signal(stop_signal, SIG_DFL);
+        raise(stop_signal);
     }
     return code;
 }

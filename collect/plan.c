@@ -78,7 +78,7 @@ static int setting_normalise(struct builder *b, const struct kernel_setting *set
                          ? number_parse_size(*value, &number)
                          : setting->type == SETTING_COUNT &&
                                number_parse_count(*value, strlen(*value), &number);
-    if (setting->type != SETTING_WORD && !setting->allowed && is_number) {
+    if (setting->type != SETTING_WORD && is_number) {
         char text[NUMBER_TEXT_SIZE];
         size_t size = number_format(text, (double)number);
         *value = arena_copy(&b->plan->arena, text, size);
@@ -86,15 +86,18 @@ static int setting_normalise(struct builder *b, const struct kernel_setting *set
     }
     if (setting->type == SETTING_WORD && !setting->allowed)
         return 0;
-    return err_set(b->err, ERR_USAGE, "--set=%s: '%s' is not %s", setting->key, *value,
-                   setting->allowed                ? setting->allowed
-                   : setting->type == SETTING_BYTES ? "a number of bytes (64K, 1M)"
-                                                    : "a whole number");
+    static const char *const wanted[] = {"", "a number of bytes (64K, 1M)", "a whole number"};
+    return err_set(b->err, ERR_USAGE, "--set=%s: '%s' is not %s%s%s", setting->key, *value,
+                   setting->allowed ? setting->allowed : "",
+                   setting->allowed && setting->type != SETTING_WORD ? ", or " : "",
+                   wanted[setting->type]);
 }
 
 static int axis_make(struct builder *b, const struct kernel_setting *setting, struct axis *axis)
 {
-    const char *list = setting->values[b->request->suite];
+    const char *list = setting->automatic
+                           ? setting->automatic(b->host, b->request->suite)
+                           : setting->values[b->request->suite];
     size_t key_size = strlen(setting->key);
     for (size_t i = 0; i < b->request->n_settings; i++) {
         const char *given = b->request->settings[i];
@@ -127,29 +130,6 @@ static int cell_add(struct builder *b, const struct plan_cell *cell)
     return 0;
 }
 
-/* Every combination of the settings, counted like an odometer. */
-static int cells_add_settings(struct builder *b, struct plan_cell cell, const struct axis *axes,
-                              size_t n_axes)
-{
-    size_t at[SETTINGS_MAX] = {0};
-    for (;;) {
-        struct kernel_value *values =
-            arena_alloc(&b->plan->arena, (n_axes + 1) * sizeof(struct kernel_value));
-        if (!values)
-            return out_of_memory(b->err);
-        for (size_t i = 0; i < n_axes; i++)
-            values[i] = (struct kernel_value){axes[i].key, axes[i].values[at[i]]};
-        values[n_axes] = (struct kernel_value){NULL, NULL};
-        cell.settings = values;
-        TRY(cell_add(b, &cell));
-        size_t digit = 0;
-        while (digit < n_axes && ++at[digit] == axes[digit].n)
-            at[digit++] = 0;
-        if (digit == n_axes)
-            return 0;
-    }
-}
-
 static int threads_list(struct builder *b, const struct kernel *kernel, unsigned *out, size_t *n)
 {
     const char *list = kernel->threads[b->request->suite];
@@ -175,10 +155,11 @@ static int threads_list(struct builder *b, const struct kernel *kernel, unsigned
     return 0;
 }
 
-static int sizes_list(struct builder *b, const struct kernel *kernel, uint64_t *out, size_t *n)
+static int sizes_list(struct builder *b, const struct kernel *kernel,
+                      const struct kernel_host *host, uint64_t *out, size_t *n)
 {
     if (!b->request->x) {
-        *n = kernel->sizes(b->host, b->request->suite, out, LIST_MAX);
+        *n = kernel->sizes(host, b->request->suite, out, LIST_MAX);
         return 0;
     }
     const char *words[LIST_MAX];
@@ -190,9 +171,57 @@ static int sizes_list(struct builder *b, const struct kernel *kernel, uint64_t *
     return 0;
 }
 
+uint64_t plan_limit(const struct kernel_value *settings)
+{
+    uint64_t limit = 0;
+    for (; settings->key; settings++)
+        if (strcmp(settings->key, "limit") == 0)
+            number_parse_count(settings->value, strlen(settings->value), &limit);
+    return limit;
+}
+
+struct kernel_host plan_host(const struct kernel_host *host, const struct kernel_value *settings)
+{
+    struct kernel_host limited = *host;
+    uint64_t limit = plan_limit(settings);
+    if (limit > 0 && (host->memory_bytes == 0 || limit < host->memory_bytes))
+        limited.memory_bytes = limit;
+    if (limit > 0 && (host->available_bytes == 0 || limit < host->available_bytes))
+        limited.available_bytes = limit;
+    return limited;
+}
+
+/* The cells of a test under one combination of its settings. */
+static int cells_add(struct builder *b, const struct kernel *kernel,
+                     const struct kernel_test *test, const struct kernel_value *settings)
+{
+    unsigned threads[LIST_MAX];
+    uint64_t sizes[LIST_MAX] = {0};
+    size_t n_threads, n_sizes = 1;
+    struct kernel_host host = plan_host(b->host, settings);
+    TRY(threads_list(b, kernel, threads, &n_threads));
+    bool has_x = kernel->x_unit && !test->has_no_x;
+    if (has_x)
+        TRY(sizes_list(b, kernel, &host, sizes, &n_sizes));
+    for (size_t t = 0; t < n_threads; t++) {
+        for (size_t s = 0; s < n_sizes; s++) {
+            struct plan_cell cell = {.kernel = kernel,
+                                     .test = test,
+                                     .has_x = has_x,
+                                     .x = sizes[s],
+                                     .threads = threads[t],
+                                     .settings = settings};
+            TRY(cell_add(b, &cell));
+        }
+    }
+    return 0;
+}
+
+/* Every combination of the settings, counted like an odometer. */
 static int test_add(struct builder *b, const struct kernel *kernel, const struct kernel_test *test)
 {
     struct axis axes[SETTINGS_MAX];
+    size_t at[SETTINGS_MAX] = {0};
     size_t n_axes = 0;
     for (const struct kernel_setting *const *s = test->settings; s && *s; s++) {
         if (n_axes == SETTINGS_MAX)
@@ -200,23 +229,21 @@ static int test_add(struct builder *b, const struct kernel *kernel, const struct
                            test->name);
         TRY(axis_make(b, *s, &axes[n_axes++]));
     }
-    unsigned threads[LIST_MAX];
-    uint64_t sizes[LIST_MAX] = {0};
-    size_t n_threads, n_sizes = 1;
-    TRY(threads_list(b, kernel, threads, &n_threads));
-    if (kernel->x_unit)
-        TRY(sizes_list(b, kernel, sizes, &n_sizes));
-    for (size_t t = 0; t < n_threads; t++) {
-        for (size_t s = 0; s < n_sizes; s++) {
-            struct plan_cell cell = {.kernel = kernel,
-                                     .test = test,
-                                     .has_x = kernel->x_unit != NULL,
-                                     .x = sizes[s],
-                                     .threads = threads[t]};
-            TRY(cells_add_settings(b, cell, axes, n_axes));
-        }
+    for (;;) {
+        struct kernel_value *settings =
+            arena_alloc(&b->plan->arena, (n_axes + 1) * sizeof *settings);
+        if (!settings)
+            return out_of_memory(b->err);
+        for (size_t i = 0; i < n_axes; i++)
+            settings[i] = (struct kernel_value){axes[i].key, axes[i].values[at[i]]};
+        settings[n_axes] = (struct kernel_value){NULL, NULL};
+        TRY(cells_add(b, kernel, test, settings));
+        size_t digit = 0;
+        while (digit < n_axes && ++at[digit] == axes[digit].n)
+            at[digit++] = 0;
+        if (digit == n_axes)
+            return 0;
     }
-    return 0;
 }
 
 /* A name of a kernel selects all of its tests but those that run only when named themselves. */

@@ -56,4 +56,9 @@ int plan_make(struct plan *plan, const struct plan_request *request,
               const struct kernel_host *host, struct err *err);
 void plan_free(struct plan *plan);
 
+/* The setting `limit` as a number of bytes: memory that the job may use. 0 without one. */
+uint64_t plan_limit(const struct kernel_value *settings);
+/* The machine as a job with these settings sees it. */
+struct kernel_host plan_host(const struct kernel_host *host, const struct kernel_value *settings);
+
 #endif

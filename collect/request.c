@@ -7,6 +7,8 @@
 #include "schema/number.h"
 #include "schema/text.h"
 
+#define SWAPFILE "swapfile="
+
 static const char *const suites[SUITE_COUNT] = {"quick", "standard", "full"};
 #define SUITE_WORDS "quick|standard|full"
 #define SETTING_PREFIX "run.setting."
@@ -20,7 +22,10 @@ const struct option_spec request_options[] = {
     {"min-time", 'm', "SEC", "shortest time a sample is measured over"},
     {"threads", 't', "LIST", "numbers of threads, such as 1,2,all"},
     {"x", 'x', "LIST", "values of the swept quantity, such as 16K,1M"},
-    {"set", 0, "KEY=VALUE[,VALUE]", "a setting of the kernels (see collect list); may be repeated"},
+    {"set", 0, "KEY=VALUE[,VALUE]", "a setting of the kernels (see collect list); may be repeated. "
+                                    "swapfile=PATH,SIZE is one of the run: swap there meanwhile "
+                                    "(root)"},
+    {"yes", 'y', NULL, "do what may make the machine useless to others meanwhile (limit=none)"},
     {"dir", 'd', "DIR", "folder whose disk is tested (default: the current one)"},
     {"label", 'l', "NAME", "label of the machine (default: made from its processor and id)"},
     {"seed", 0, "N", "of the order and the data (default: random, and recorded)"},
@@ -37,6 +42,7 @@ const struct option_spec request_options[] = {
 const struct option_spec rerun_options[] = {
     {"output", 'o', "FILE", "where the records go (default -, standard output)"},
     {"dir", 'd', "DIR", "folder whose disk is tested (default: the current one)"},
+    {"yes", 'y', NULL, "do what may make the machine useless to others meanwhile (limit=none)"},
     {"dry-run", 'n', NULL, "print the plan and stop"},
     {"redact", 0, NULL, "leave out what identifies a person or a device (the default)"},
     {"no-redact", 0, NULL, "record host name, serial numbers and paths too"},
@@ -65,6 +71,17 @@ static int seed_read(const struct arguments *arguments, uint64_t *seed, struct e
     return 0;
 }
 
+/* PATH,SIZE: it belongs to the run and not to a cell, and the path to nobody else. */
+static int swapfile_read(struct run_request *request, const char *value, struct err *err)
+{
+    const char *comma = strrchr(value, ',');
+    if (!comma || comma == value || !number_parse_size(comma + 1, &request->swapfile_bytes) ||
+        request->swapfile_bytes == 0)
+        return err_set(err, ERR_USAGE, "--set=swapfile: '%s' is not PATH,SIZE", value);
+    request->swapfile = arena_copy(&request->arena, value, (size_t)(comma - value));
+    return request->swapfile ? 0 : err_set(err, ERR_SYSTEM, "out of memory");
+}
+
 static int settings_read(const struct arguments *arguments, struct run_request *request,
                          struct err *err)
 {
@@ -74,15 +91,22 @@ static int settings_read(const struct arguments *arguments, struct run_request *
     const char **settings = arena_alloc(&request->arena, (n + 1) * sizeof *settings);
     if (!settings)
         return err_set(err, ERR_SYSTEM, "out of memory");
-    for (size_t i = 0; i < n; i++) {
-        settings[i] = argument_nth(arguments, "set", i);
+    size_t n_kept = 0;
+    for (size_t g = 0; g < n; g++) {
+        const char *given = argument_nth(arguments, "set", g);
+        if (strncmp(given, SWAPFILE, strlen(SWAPFILE)) == 0) {
+            TRY(swapfile_read(request, given + strlen(SWAPFILE), err));
+            continue;
+        }
+        size_t i = n_kept++;
+        settings[i] = given;
         const char *equals = strchr(settings[i], '=');
         if (!equals || strspn(settings[i], "abcdefghijklmnopqrstuvwxyz0123456789_") !=
                            (size_t)(equals - settings[i]))
             return err_set(err, ERR_USAGE, "--set: '%s' is not KEY=VALUE", settings[i]);
     }
     request->plan.settings = settings;
-    request->plan.n_settings = n;
+    request->plan.n_settings = n_kept;
     return 0;
 }
 
@@ -95,6 +119,7 @@ static void places_read(struct run_request *request, const struct arguments *arg
     request->dir = request->dir ? request->dir : ".";
     request->redact = !argument_given(arguments, "no-redact");
     request->is_dry = argument_given(arguments, "dry-run");
+    request->is_agreed = argument_given(arguments, "yes");
 }
 
 int request_read(struct run_request *request, const struct arguments *arguments, struct err *err)
@@ -223,6 +248,8 @@ void request_facts(const struct run_request *request, const struct plan *plan, s
     facts_add_number(facts, "run.min_time", request->min_seconds, "s", source);
     facts_add_number(facts, "run.timeout", request->timeout_seconds, "s", source);
     facts_add_number(facts, "run.jobs", (double)plan->n_jobs, "1", "plan");
+    if (request->swapfile_bytes > 0)
+        facts_add_number(facts, "run.swapfile", (double)request->swapfile_bytes, "B", source);
     if (request->activity_seconds > 0)
         facts_add_number(facts, "run.activity", request->activity_seconds, "s", source);
     for (size_t i = 0; i < request->plan.n_names; i++)

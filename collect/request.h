@@ -17,7 +17,10 @@ struct run_request {
     double activity_seconds; /* between samples of what the machine does meanwhile; 0: none */
     const char *output, *dir;
     char label[REQUEST_LABEL_MAX + 1]; /* "" until one is derived */
+    const char *swapfile; /* path of a swap file for the run, with swapfile_bytes > 0 */
+    uint64_t swapfile_bytes;
     bool redact, is_dry;
+    bool is_agreed; /* --yes */
 };
 
 extern const struct option_spec request_options[]; /* of run */

@@ -1,7 +1,6 @@
 #include "collect/run.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +9,15 @@
 
 #include "collect/activity.h"
 #include "collect/clock.h"
+#include "collect/confine.h"
 #include "collect/fingerprint.h"
 #include "collect/journal.h"
 #include "collect/plan.h"
 #include "collect/record_file.h"
 #include "collect/request.h"
 #include "collect/scratch.h"
+#include "collect/stop.h"
+#include "collect/swapfile.h"
 #include "collect/worker.h"
 #include "schema/progress.h"
 
@@ -32,6 +34,7 @@ struct run {
     size_t n_done;
     char id[RUN_ID_SIZE], date[CLOCK_DATE_SIZE];
     struct run_identity record_identity;
+    struct swapfile *swapfile;
     struct scratch *scratch;
     struct activity *activity;
     struct journal journal;
@@ -96,23 +99,6 @@ static bool plan_wants_folder(const struct plan *plan)
 static void leftover_name(const char *path)
 {
     fprintf(stderr, "collect: removed %s, left by a run that was killed\n", path);
-}
-
-static void on_signal(int signal_number)
-{
-    worker_stop = signal_number;
-}
-
-/* A signal that is ignored from outside (nohup, a job in the background of a script) stays so. */
-static void signals_catch(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_signal}, before;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(signals[i], &action, NULL);
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write */
 }
 
 static int facts_all_write(struct run *run, struct err *err)
@@ -221,18 +207,38 @@ static int journal_begin(struct run *run, struct err *err)
     return n_kept > 0 ? done_collect(run, n_kept, err) : facts_all_write(run, err);
 }
 
+/* In a group of limited memory, where the cell asks for one. */
+static int job_perform(const struct plan_job *job, struct worker_request *request,
+                       struct worker_result *result, struct err *err)
+{
+    struct confine *confine = NULL;
+    uint64_t limit = plan_limit(job->cell->settings);
+    if (limit > 0 && confine_open(&confine, limit, err) < 0) {
+        *result = (struct worker_result){.status = STATUS_UNAVAILABLE};
+        snprintf(result->reason, sizeof result->reason, "%.*s", KERNEL_REASON_SIZE - 1, err->text);
+        return 0;
+    }
+    request->confine = confine;
+    int outcome = worker_run(request, result, err);
+    confine_close(confine);
+    return outcome;
+}
+
 static int job_run(struct run *run, const struct plan_job *job, struct err *err)
 {
-    struct measure_request request = {.cell = job->cell,
-                                      .host = &run->host,
-                                      .seed = run->request.plan.seed + job->rep,
-                                      .min_seconds = run->request.min_seconds,
-                                      .folder = ""};
+    struct kernel_host host = plan_host(&run->host, job->cell->settings);
+    struct worker_request request = {.measure = {.cell = job->cell,
+                                                 .host = &host,
+                                                 .seed = run->request.plan.seed + job->rep,
+                                                 .min_seconds = run->request.min_seconds,
+                                                 .folder = ""},
+                                     .timeout_seconds = run->request.timeout_seconds,
+                                     .activity = run->activity};
     if (job->cell->kernel->flags & KERNEL_WANTS_FOLDER)
-        TRY(scratch_job(run->scratch, &request.folder, err));
+        TRY(scratch_job(run->scratch, &request.measure.folder, err));
     struct worker_result result;
     char date[CLOCK_DATE_SIZE];
-    int outcome = worker_run(&request, run->request.timeout_seconds, run->activity, &result, err);
+    int outcome = job_perform(job, &request, &result, err);
     clock_date(date);
     if (outcome >= 0)
         outcome = journal_job(&run->journal, job, &result, date, err);
@@ -265,7 +271,6 @@ static int jobs_run(struct run *run, struct err *err)
 
 static int run_measure(struct run *run, struct err *err)
 {
-    signals_catch();
     if (plan_wants_folder(&run->plan))
         TRY(scratch_open(&run->scratch, run->request.dir, run->id, leftover_name, err));
     if (run->request.activity_seconds > 0)
@@ -307,16 +312,46 @@ static int identity_set(struct run *run, struct err *err)
     return 0;
 }
 
+/* Swap comes first: the fingerprint tells of it, and the sizes depend on it. */
+static int swap_prepare(struct run *run, struct err *err)
+{
+    if (run->request.is_dry)
+        return 0;
+    stop_catch();
+    swapfile_tidy(leftover_name);
+    confine_tidy(leftover_name);
+    if (run->request.swapfile_bytes > 0)
+        TRY(swapfile_open(&run->swapfile, run->request.swapfile, run->request.swapfile_bytes, err));
+    return 0;
+}
+
+/* The form that may bring the machine down wants to be asked for twice. */
+static int consent_check(const struct run *run, struct err *err)
+{
+    for (size_t i = 0; i < run->plan.n_cells && !run->request.is_agreed; i++) {
+        const struct kernel_value *value = run->plan.cells[i].settings;
+        for (; value->key; value++)
+            if (strcmp(value->key, "limit") == 0 && strcmp(value->value, "none") == 0)
+                return err_set(err, ERR_USAGE,
+                               "--set=limit=none takes all memory of the machine and may stop "
+                               "everything else on it for hours: add --yes to do it");
+    }
+    return 0;
+}
+
 /* Everything after the request is known. */
 static int run_perform(struct run *run, struct err *err)
 {
+    TRY(swap_prepare(run, err));
     struct probe_root root = {.path = "", .folder = run->request.dir};
     TRY(fingerprint_identity(&root, &run->identity, err));
     TRY(fingerprint_state(&root, &run->before, err));
     fingerprint_host(&run->identity, &run->before, &run->host);
+    run->host.can_confine = confine_is_possible();
     TRY(plan_make(&run->plan, &run->request.plan, &run->host, err));
     if (run->request.is_dry)
         return plan_print(&run->plan, err);
+    TRY(consent_check(run, err));
     TRY(identity_set(run, err));
     TRY(run_measure(run, err));
     summary_print(run);
@@ -336,8 +371,14 @@ static int old_read(struct run *run, const char *path, const struct arguments *a
     return result < 0 ? err_wrap(err, "%s", path) : 0;
 }
 
-static void run_free(struct run *run)
+/* Ends it all; result: how the run went. An error of tidying up is one of the run. */
+static int run_finish(struct run *run, int result, struct err *err)
 {
+    struct err swap_err;
+    if (swapfile_close(run->swapfile, &swap_err) < 0 && result >= 0) {
+        *err = swap_err;
+        result = err->code;
+    }
     if (run->journal_is_open)
         journal_close(&run->journal);
     scratch_close(run->scratch);
@@ -353,6 +394,7 @@ static void run_free(struct run *run)
     request_free(&run->request);
     record_file_free(&run->old);
     free(run);
+    return result;
 }
 
 int run_verb(const struct arguments *arguments, struct err *err)
@@ -365,8 +407,7 @@ int run_verb(const struct arguments *arguments, struct err *err)
                              : request_read(&run->request, arguments, err);
     if (result >= 0)
         result = run_perform(run, err);
-    run_free(run);
-    return result;
+    return run_finish(run, result, err);
 }
 
 int rerun_verb(const struct arguments *arguments, struct err *err)
@@ -379,6 +420,5 @@ int rerun_verb(const struct arguments *arguments, struct err *err)
     int result = old_read(run, arguments->operands[0], arguments, err);
     if (result >= 0)
         result = run_perform(run, err);
-    run_free(run);
-    return result;
+    return run_finish(run, result, err);
 }

@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "collect/clock.h"
-
-volatile int worker_stop;
+#include "collect/stop.h"
 
 /* What the child writes into the pipe; one write each, below PIPE_BUF, so never torn. */
 struct message {
@@ -49,7 +48,7 @@ static void volunteer_for_oom(void)
     close(fd);
 }
 
-_Noreturn static void child_main(const struct measure_request *request, int fd, pid_t parent)
+_Noreturn static void child_main(const struct worker_request *request, int fd, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -67,7 +66,13 @@ _Noreturn static void child_main(const struct measure_request *request, int fd, 
         dup2(null, STDOUT_FILENO);
     }
     struct message message = {.is_outcome = true};
-    message.outcome = measure_cell(request, send_sample, &fd, message.reason);
+    struct err err;
+    if (request->confine && confine_enter(request->confine, &err) < 0) {
+        message.outcome = KERNEL_UNAVAILABLE;
+        snprintf(message.reason, sizeof message.reason, "%.*s", KERNEL_REASON_SIZE - 1, err.text);
+    } else {
+        message.outcome = measure_cell(&request->measure, send_sample, &fd, message.reason);
+    }
     message_send(fd, &message);
     _exit(0);
 }
@@ -99,13 +104,14 @@ static enum record_status status_of(enum kernel_outcome outcome)
 }
 
 /* Reads the child's messages until it closes the pipe. 0; 1 when the time is over or a signal came. */
-static int messages_read(int fd, double timeout_seconds, struct activity *activity,
+static int messages_read(int fd, const struct worker_request *request,
                          struct worker_result *result, bool *has_outcome)
 {
     uint64_t start = clock_now_ns();
+    struct activity *activity = request->activity;
     for (;;) {
-        double left = timeout_seconds - (double)(clock_now_ns() - start) * 1e-9;
-        if (worker_stop || left <= 0)
+        double left = request->timeout_seconds - (double)(clock_now_ns() - start) * 1e-9;
+        if (stop_signal || left <= 0)
             return 1;
         struct pollfd wait = {.fd = fd, .events = POLLIN};
         /* Short waits: a signal that comes between the test above and poll is seen soon. */
@@ -143,11 +149,11 @@ static void death_describe(int status, struct worker_result *result)
                  "the process ended with status %d and without a result", WEXITSTATUS(status));
 }
 
-static int child_watch(pid_t child, int fd, double timeout_seconds, struct activity *activity,
+static int child_watch(pid_t child, int fd, const struct worker_request *request,
                        struct worker_result *result, struct err *err)
 {
     bool has_outcome = false;
-    int outcome = messages_read(fd, timeout_seconds, activity, result, &has_outcome);
+    int outcome = messages_read(fd, request, result, &has_outcome);
     if (outcome != 0)
         kill(-child, SIGKILL);
     int status;
@@ -156,19 +162,19 @@ static int child_watch(pid_t child, int fd, double timeout_seconds, struct activ
     kill(-child, SIGKILL); /* whatever it may have started */
     if (result->is_cut)
         return err_set(err, ERR_SYSTEM, "out of memory");
-    if (worker_stop)
-        return err_set(err, ERR_SYSTEM, "interrupted by signal %d", worker_stop);
+    TRY(stop_check(err));
     if (outcome == 1) {
         result->status = STATUS_TIMEOUT;
-        snprintf(result->reason, sizeof result->reason, "not done after %g s", timeout_seconds);
+        snprintf(result->reason, sizeof result->reason, "not done after %g s",
+                 request->timeout_seconds);
     } else if (!has_outcome) {
         death_describe(status, result);
     }
     return 0;
 }
 
-int worker_run(const struct measure_request *request, double timeout_seconds,
-               struct activity *activity, struct worker_result *result, struct err *err)
+int worker_run(const struct worker_request *request, struct worker_result *result,
+               struct err *err)
 {
     *result = (struct worker_result){.status = STATUS_FAILED};
     int ends[2];
@@ -188,9 +194,9 @@ int worker_run(const struct measure_request *request, double timeout_seconds,
     }
     setpgid(child, child); /* here too, whoever comes first */
     close(ends[1]);
-    if (activity)
-        activity_begin(activity, child);
-    int outcome = child_watch(child, ends[0], timeout_seconds, activity, result, err);
+    if (request->activity)
+        activity_begin(request->activity, child);
+    int outcome = child_watch(child, ends[0], request, result, err);
     close(ends[0]);
     return outcome;
 }

@@ -4,6 +4,7 @@
 #define COLLECT_WORKER_H
 
 #include "collect/activity.h"
+#include "collect/confine.h"
 #include "collect/measure.h"
 #include "schema/err.h"
 #include "schema/record.h"
@@ -16,15 +17,18 @@ struct worker_result {
     bool is_cut; /* memory ran out for samples */
 };
 
-/* Set by a signal handler: no new work, and the child of now is killed. */
-extern volatile int worker_stop;
+struct worker_request {
+    struct measure_request measure;
+    double timeout_seconds;        /* then the child is killed */
+    struct activity *activity;     /* watches meanwhile, its samples are among the result's; or NULL */
+    const struct confine *confine; /* the child enters it first; or NULL */
+};
 
-/* Runs the request in a child; waits at most timeout_seconds, then kills it. An error is one of this
- * process (fork, pipe, memory), or an interruption by worker_stop; all else is in *result, which
- * worker_result_free ends in any case. activity: watches meanwhile, its
- * samples are among the result's; or NULL. */
-int worker_run(const struct measure_request *request, double timeout_seconds,
-               struct activity *activity, struct worker_result *result, struct err *err);
+/* Runs the request in a child. An error is one of this process (fork, pipe, memory), or an
+ * interruption (stop_signal: the child is killed); all else is in *result, which worker_result_free
+ * ends in any case. */
+int worker_run(const struct worker_request *request, struct worker_result *result,
+               struct err *err);
 void worker_result_free(struct worker_result *result);
 
 #endif

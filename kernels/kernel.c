@@ -46,6 +46,12 @@ void kernel_tick(struct kernel_job *job)
         job->tick(job);
 }
 
+void kernel_report(struct kernel_job *job, const char *metric, double value)
+{
+    if (job->report)
+        job->report(job, metric, value);
+}
+
 uint64_t kernel_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;

@@ -4,8 +4,9 @@
  *
  * collect calls, in a child process made for one repetition, and in each thread of it:
  *   needs (once, before anything is allocated) - setup - barrier - run ... run - check - teardown
- * run is called with rising numbers of iterations until one call lasts the minimum time (not for
- * KERNEL_ONE_PASS), then once more: that call is the sample. setup is not called in between, so run
+ * run is called with rising numbers of iterations until one call lasts the minimum time, then once
+ * more: that call is the sample. With KERNEL_ONE_PASS, or when one iteration takes a second, the
+ * first call is the sample. setup is not called in between, so run
  * must leave things so that it can run again, and check must accept the state after any number of
  * calls. teardown is called whatever happened after setup began. */
 #ifndef KERNELS_KERNEL_H
@@ -32,6 +33,7 @@ struct kernel_host {
     uint64_t available_bytes;               /* can be used now without paging */
     uint64_t swap_bytes;                    /* free swap */
     unsigned n_cpus;                        /* this process may use */
+    bool can_confine; /* a control group with a limit of memory can be made */
 };
 
 /* What one iteration of run does in one thread, counted from the algorithm. */
@@ -57,7 +59,9 @@ enum kernel_quantity {
     /* From kernel_tick: quantiles of the single times of all threads. */
     QUANTITY_MEDIAN, /* s */
     QUANTITY_P95,    /* s */
-    QUANTITY_P99     /* s */
+    QUANTITY_P99,    /* s */
+    /* From kernel_report: what no clock tells. */
+    QUANTITY_BYTES /* B: the sum over the threads */
 };
 
 struct kernel_metric {
@@ -74,7 +78,10 @@ struct kernel_setting {
     const char *help;
     enum setting_type type;
     const char *values[SUITE_COUNT]; /* comma-separated defaults of each suite */
-    const char *allowed;             /* comma-separated words; NULL: anything of the type */
+    const char *allowed; /* comma-separated words; beside them a number, where the type is one; NULL:
+                            anything of the type */
+    /* A default that depends on the machine, in place of values; static. NULL: values say it. */
+    const char *(*automatic)(const struct kernel_host *host, enum kernel_suite suite);
 };
 
 struct kernel_job;
@@ -93,6 +100,7 @@ struct kernel_test {
     const struct kernel_metric *metrics;
     const struct kernel_setting *const *settings; /* ended by NULL; NULL: none */
     int code;                                     /* the kernel's own */
+    bool has_no_x; /* nothing is swept in this test, whatever the others of the kernel do */
     enum kernel_outcome (*run)(struct kernel_job *job, uint64_t iterations);
 };
 
@@ -148,6 +156,7 @@ struct kernel_job {
     void (*lap)(struct kernel_job *job, const char *metric);  /* see kernel_lap */
     void (*progress)(struct kernel_job *job, uint64_t bytes); /* see kernel_progress */
     void (*tick)(struct kernel_job *job);                     /* see kernel_tick */
+    void (*report)(struct kernel_job *job, const char *metric, double value);
     void *harness;                                           /* collect's own */
 };
 
@@ -167,6 +176,9 @@ void kernel_progress(struct kernel_job *job, uint64_t bytes);
 /* From inside run: the time since run began, since the last tick or since kernel_lap is one operation.
  * Costs a look at the clock. */
 void kernel_tick(struct kernel_job *job);
+
+/* From inside run: the value of a metric of QUANTITY_BYTES. */
+void kernel_report(struct kernel_job *job, const char *metric, double value);
 
 /* The same numbers for the same seed on any machine (Steele, Lea and Flood, OOPSLA 2014:
  * SplitMix64). */

@@ -83,6 +83,8 @@ const struct metric metrics[] = {
     {"ipc", "1", BETTER_HIGHER, "operations per clock cycle"},
     {"size", "B", BETTER_LOWER, "size of a program or file"},
     {"memory", "B", BETTER_LOWER, "memory in use"},
+    {"allocatable", "B", BETTER_HIGHER, "largest array that can be allocated"},
+    {"address_space", "B", BETTER_HIGHER, "largest gap in the addresses of the process"},
     {"sustained", "B/s", BETTER_HIGHER, "rate since the start"},
     {"incremental", "B/s", BETTER_HIGHER, "rate since the last sample"},
     {"bytes", "B", BETTER_NONE, "moved since the start, or in all"},

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "collect/stop.h"
 #include "collect/worker.h"
 
 static const struct kernel_host host = {.n_cpus = 2, .available_bytes = 64 << 20};
@@ -155,9 +156,10 @@ static void scene_set(struct scene *scene, enum kernel_outcome (*run)(struct ker
 static void scene_run(struct scene *scene, double timeout, struct worker_result *result)
 {
     struct err err;
-    struct measure_request request = {
-        .cell = &scene->cell, .host = &host, .min_seconds = 0.02, .folder = ""};
-    assert_int_equal(worker_run(&request, timeout, NULL, result, &err), 0);
+    struct worker_request request = {
+        .measure = {.cell = &scene->cell, .host = &host, .min_seconds = 0.02, .folder = ""},
+        .timeout_seconds = timeout};
+    assert_int_equal(worker_run(&request, result, &err), 0);
 }
 
 static const struct measure_sample *find(const struct worker_result *result, const char *metric,
@@ -231,9 +233,10 @@ static void single_operations_have_quantiles_and_progress_has_samples(void **sta
     scene.kernel.flags = KERNEL_ONE_PASS;
     scene.tests[0].metrics = metrics;
     struct err err;
-    struct measure_request request = {
-        .cell = &scene.cell, .host = &host, .progress_seconds = 0.03, .folder = ""};
-    assert_int_equal(worker_run(&request, 10, NULL, &result, &err), 0);
+    struct worker_request request = {
+        .measure = {.cell = &scene.cell, .host = &host, .progress_seconds = 0.03, .folder = ""},
+        .timeout_seconds = 10};
+    assert_int_equal(worker_run(&request, &result, &err), 0);
     assert_int_equal(result.status, STATUS_OK);
     double median = find(&result, "time_median", false)->value;
     assert_true(median >= 0.005 && median < 0.04);
@@ -350,11 +353,12 @@ static void an_interruption_ends_the_child_and_is_an_error(void **state)
     struct worker_result result;
     struct err err;
     scene_set(&scene, run_hang, check_fine, 1);
-    struct measure_request request = {
-        .cell = &scene.cell, .host = &host, .min_seconds = 0.02, .folder = ""};
-    worker_stop = SIGINT;
-    assert_int_equal(worker_run(&request, 60, NULL, &result, &err), ERR_SYSTEM);
-    worker_stop = 0;
+    struct worker_request request = {
+        .measure = {.cell = &scene.cell, .host = &host, .min_seconds = 0.02, .folder = ""},
+        .timeout_seconds = 60};
+    stop_signal = SIGINT;
+    assert_int_equal(worker_run(&request, &result, &err), ERR_SYSTEM);
+    stop_signal = 0;
     assert_string_equal(err.text, "interrupted by signal 2");
     worker_result_free(&result);
 }
