@@ -28,7 +28,9 @@ pages=$(find "$scratch/a" -name '*.html' | sort)
 tap_command "there are pages" test -n "$pages"
 for page in $pages; do
     name=${page#"$scratch/a/"}
-    tap_command "$name is valid HTML" tidy -quiet -errors -utf8 --drop-empty-elements no "$page"
+    # HTML has had <data> since 2014; tidy 5.6 must be told.
+    tap_empty "$name is valid HTML" "$(tidy -quiet -errors -utf8 --new-inline-tags data \
+        --drop-empty-elements no "$page" 2>&1 | grep -v '<data> is not approved by W3C' || true)"
     wrong=
     for link in $(grep -Eo '(href|src|srcset)="[^"#][^"]*"' "$page" | sed 's/^[^"]*"//; s/"$//; s/#.*//'); do
         case $link in
