@@ -254,6 +254,16 @@ size_t probe_cpu_list(const char *text, unsigned out[static PROBE_CPUS_MAX])
     return *text == '\0' || *text == '\n' ? n : 0;
 }
 
+size_t probe_cpus_online(const struct probe_root *root, unsigned out[static PROBE_CPUS_MAX])
+{
+    struct buffer text = {0};
+    size_t n = probe_read(root, &text, PROBE_CPUS "/online") == 0
+                   ? probe_cpu_list(buffer_text(&text), out)
+                   : 0;
+    buffer_free(&text);
+    return n;
+}
+
 void probe_bracketed(const char *text, struct buffer *out)
 {
     buffer_clear(out);

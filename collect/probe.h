@@ -12,6 +12,7 @@
 /* Why a question for the processor or the running kernel has no answer below a captured root. */
 #define PROBE_NOT_LIVE "absent: not asked of a captured tree"
 
+#define PROBE_CPUS "/sys/devices/system/cpu"
 enum { PROBE_CPUS_MAX = 4096 };
 
 /* True on the running machine: instructions and system calls may be asked. */
@@ -41,6 +42,8 @@ bool probe_count(const char *text, uint64_t *out);
 bool probe_thousandths(const char *text, uint64_t *out);
 /* The CPUs of a list such as "0-3,8", ascending; how many, 0 when it is none. */
 size_t probe_cpu_list(const char *text, unsigned out[static PROBE_CPUS_MAX]);
+/* The CPUs that are online, by sysfs; 0 when it does not say. */
+size_t probe_cpus_online(const struct probe_root *root, unsigned out[static PROBE_CPUS_MAX]);
 /* The word in brackets of "none [mq-deadline] kyber", or the whole text where there are none. */
 void probe_bracketed(const char *text, struct buffer *out);
 /* What makers leave in a field they did not fill in: "To Be Filled By O.E.M.", zeros ... */

@@ -1,5 +1,4 @@
-/* Which processor it is, what it can do, how many of it there are and how fast it is set. */
-#include <sched.h>
+/* Which processor it is and what it can do. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "collect/probe.h"
 #include "schema/sha256.h"
 
-#define CPU_FOLDER "/sys/devices/system/cpu"
 #define CPUINFO "/proc/cpuinfo"
 
 /* The extensions that kernels or their compilers may use, by their names in /proc/cpuinfo; the
@@ -118,7 +116,7 @@ static void add_model(const struct probe_root *root, struct facts *facts, const 
     probe_add_missing(facts, "cpu.stepping", CPUINFO, "absent: no such number of this processor");
 
     struct buffer microcode = {0};
-    const char *source = CPU_FOLDER "/cpu0/microcode/version";
+    const char *source = PROBE_CPUS "/cpu0/microcode/version";
     if (probe_read(root, &microcode, "%s", source) != 0) {
         source = CPUINFO;
         probe_line_value(cpuinfo, "microcode", &microcode);
@@ -178,287 +176,17 @@ static void add_features(struct facts *facts, const char *cpuinfo)
     buffer_free(&chosen);
 }
 
-/* How many blocks of /proc/cpuinfo there are: each CPU that is online has one. */
-static size_t cpuinfo_count(const char *cpuinfo)
-{
-    size_t n = 0;
-    for (const char *p = cpuinfo; p; p = strchr(p, '\n')) {
-        p += *p == '\n';
-        if (strncmp(p, "processor", 9) == 0 && strchr("\t :0123456789", p[9]))
-            n++;
-    }
-    return n;
-}
-
-struct distinct {
-    struct buffer values; /* each ended by a LF */
-    size_t n;
-};
-
-static void distinct_add(struct distinct *distinct, const char *value, size_t size)
-{
-    const char *text = buffer_text(&distinct->values);
-    for (const char *p = text; *p; p += strcspn(p, "\n") + 1)
-        if (strcspn(p, "\n") == size && memcmp(p, value, size) == 0)
-            return;
-    buffer_add(&distinct->values, value, size);
-    buffer_add_char(&distinct->values, '\n');
-    distinct->n++;
-}
-
-/* The different values of a file over the CPUs, joined by ", ". 0, or the errno of the first. */
-static int distinct_over_cpus(const struct probe_root *root, const unsigned *cpus, size_t n,
-                              const char *file, struct buffer *out)
-{
-    struct distinct distinct = {0};
-    struct buffer text = {0};
-    buffer_clear(out);
-    int error = 0;
-    for (size_t i = 0; i < n && error == 0; i++) {
-        int failed = probe_read(root, &text, CPU_FOLDER "/cpu%u/%s", cpus[i], file);
-        if (failed == 0)
-            distinct_add(&distinct, buffer_text(&text), strcspn(buffer_text(&text), "\n"));
-        else if (i == 0)
-            error = failed;
-    }
-    const char *values = buffer_text(&distinct.values);
-    for (const char *p = values; *p; p += strcspn(p, "\n") + 1) {
-        if (p > values)
-            buffer_add_text(out, ", ");
-        buffer_add(out, p, strcspn(p, "\n"));
-    }
-    buffer_free(&distinct.values);
-    buffer_free(&text);
-    return error;
-}
-
-static void add_counts(struct facts *facts, size_t sockets, size_t cores, size_t least,
-                       size_t most, const char *source)
-{
-    if (sockets > 0)
-        facts_add_number(facts, "cpu.sockets", (double)sockets, "1", source);
-    if (cores > 0)
-        facts_add_number(facts, "cpu.cores", (double)cores, "1", source);
-    char range[64];
-    snprintf(range, sizeof range, "%zu to %zu", least, most);
-    if (least > 0 && least == most)
-        facts_add_number(facts, "cpu.threads_per_core", (double)least, "1", source);
-    else if (least > 0)
-        facts_add_text(facts, "cpu.threads_per_core", range, source);
-}
-
-static void add_topology_from_sysfs(const struct probe_root *root, struct facts *facts,
-                                    const unsigned *cpus, size_t n)
-{
-    unsigned siblings[PROBE_CPUS_MAX];
-    struct distinct sockets = {0}, cores = {0};
-    struct buffer text = {0};
-    size_t least = SIZE_MAX, most = 0;
-    for (size_t i = 0; i < n; i++) {
-        /* -1 is what a kernel without the answer says. */
-        if (probe_read(root, &text, CPU_FOLDER "/cpu%u/topology/physical_package_id", cpus[i]) ==
-                0 &&
-            buffer_text(&text)[0] != '-')
-            distinct_add(&sockets, buffer_text(&text), strcspn(buffer_text(&text), "\n"));
-        if (probe_read(root, &text, CPU_FOLDER "/cpu%u/topology/core_cpus_list", cpus[i]) != 0 &&
-            probe_read(root, &text, CPU_FOLDER "/cpu%u/topology/thread_siblings_list", cpus[i]) !=
-                0)
-            continue;
-        size_t threads = probe_cpu_list(buffer_text(&text), siblings);
-        if (threads == 0)
-            continue;
-        distinct_add(&cores, buffer_text(&text), strcspn(buffer_text(&text), "\n"));
-        least = threads < least ? threads : least;
-        most = threads > most ? threads : most;
-    }
-    add_counts(facts, sockets.n, cores.n, most == 0 ? 0 : least, most, CPU_FOLDER "/cpu*/topology");
-    buffer_free(&sockets.values);
-    buffer_free(&cores.values);
-    buffer_free(&text);
-}
-
-static void add_topology_from_cpuinfo(struct facts *facts, const char *cpuinfo, size_t online)
-{
-    struct distinct sockets = {0}, cores = {0};
-    struct buffer socket = {0}, core = {0}, both = {0};
-    for (const char *block = cpuinfo; block && *block;) {
-        const char *end = strstr(block, "\n\n");
-        struct buffer one = {0};
-        buffer_add(&one, block, end ? (size_t)(end - block) : strlen(block));
-        if (probe_line_value(buffer_text(&one), "physical id", &socket) &&
-            probe_line_value(buffer_text(&one), "core id", &core)) {
-            buffer_clear(&both);
-            buffer_add_format(&both, "%s.%s", buffer_text(&socket), buffer_text(&core));
-            distinct_add(&sockets, buffer_text(&socket), socket.size);
-            distinct_add(&cores, buffer_text(&both), both.size);
-        }
-        buffer_free(&one);
-        block = end ? end + 2 : NULL;
-    }
-    size_t threads = cores.n > 0 && online % cores.n == 0 ? online / cores.n : 0;
-    add_counts(facts, sockets.n, cores.n, threads, threads, CPUINFO);
-    buffer_free(&sockets.values);
-    buffer_free(&cores.values);
-    buffer_free(&socket);
-    buffer_free(&core);
-    buffer_free(&both);
-}
-
-/* The CPUs that are online in cpus; how many. Adds their number. */
-static size_t add_online(const struct probe_root *root, struct facts *facts, const char *cpuinfo,
-                         unsigned *cpus)
-{
-    struct buffer text = {0};
-    const char *source = CPU_FOLDER "/online";
-    size_t n = probe_read(root, &text, "%s", source) == 0 ? probe_cpu_list(buffer_text(&text), cpus)
-                                                          : 0;
-    buffer_free(&text);
-    if (n == 0) {
-        source = CPUINFO;
-        n = cpuinfo_count(cpuinfo);
-        n = n < PROBE_CPUS_MAX ? n : PROBE_CPUS_MAX;
-        for (size_t i = 0; i < n; i++)
-            cpus[i] = (unsigned)i;
-    }
-    if (n > 0)
-        facts_add_number(facts, "cpu.count.online", (double)n, "1", source);
-    probe_add_missing(facts, "cpu.count.online", CPU_FOLDER "/online",
-                      "absent: neither " CPU_FOLDER "/online nor " CPUINFO);
-    return n;
-}
-
-static void add_allowed(const struct probe_root *root, struct facts *facts)
-{
-    unsigned cpus[PROBE_CPUS_MAX];
-    struct buffer status = {0}, list = {0};
-    if (probe_is_live(root)) {
-        size_t size = CPU_ALLOC_SIZE(PROBE_CPUS_MAX);
-        cpu_set_t *set = CPU_ALLOC(PROBE_CPUS_MAX);
-        if (set && sched_getaffinity(0, size, set) == 0)
-            facts_add_number(facts, "cpu.count.allowed", CPU_COUNT_S(size, set), "1",
-                             "sched_getaffinity");
-        CPU_FREE(set);
-    }
-    if (!facts_find(facts, "cpu.count.allowed") &&
-        probe_read(root, &status, "/proc/self/status") == 0 &&
-        probe_line_value(buffer_text(&status), "Cpus_allowed_list", &list)) {
-        size_t n = probe_cpu_list(buffer_text(&list), cpus);
-        if (n > 0)
-            facts_add_number(facts, "cpu.count.allowed", (double)n, "1",
-                             "/proc/self/status Cpus_allowed_list");
-    }
-    probe_add_missing(facts, "cpu.count.allowed", "/proc/self/status",
-                      "absent: /proc/self/status Cpus_allowed_list");
-    buffer_free(&status);
-    buffer_free(&list);
-}
-
-/* A clock that no processor has had is not one (cpufreq of some virtual machines says 0). */
-static void add_clock(struct facts *facts, const char *name, double hertz, const char *source)
-{
-    if (hertz < 10e6 || hertz > 20e9)
-        facts_add_unknown(facts, name, source, "implausible: %s says %.0f Hz", source, hertz);
-    else
-        facts_add_number(facts, name, hertz, "Hz", source);
-}
-
-/* The highest over the CPUs: hybrid processors differ inside. */
-static void add_max_clock(const struct probe_root *root, struct facts *facts, const unsigned *cpus,
-                          size_t n)
-{
-    struct buffer text = {0};
-    uint64_t highest = 0, khz;
-    for (size_t i = 0; i < n; i++)
-        if (probe_read(root, &text, CPU_FOLDER "/cpu%u/cpufreq/cpuinfo_max_freq", cpus[i]) == 0 &&
-            probe_count(buffer_text(&text), &khz) && khz > highest)
-            highest = khz;
-    struct cpuid regs;
-    if (highest > 0)
-        add_clock(facts, "cpu.clock.max", (double)highest * 1e3,
-                  CPU_FOLDER "/cpu*/cpufreq/cpuinfo_max_freq");
-    else if (probe_is_live(root) && cpuid_read(0x16, 0, &regs) && (regs.ebx & 0xffff) > 0)
-        add_clock(facts, "cpu.clock.max", (regs.ebx & 0xffff) * 1e6, "CPUID leaf 0x16");
-    else
-        facts_add_unknown(facts, "cpu.clock.max", CPU_FOLDER "/cpu*/cpufreq/cpuinfo_max_freq",
-                          "absent: no cpufreq/cpuinfo_max_freq%s",
-                          probe_is_live(root) ? " and no CPUID leaf 0x16" : "");
-    buffer_free(&text);
-}
-
 static void identity(const struct probe_root *root, struct facts *facts)
 {
-    unsigned cpus[PROBE_CPUS_MAX];
     struct buffer cpuinfo = {0}, text = {0};
     probe_read(root, &cpuinfo, CPUINFO);
-    const char *info = buffer_text(&cpuinfo);
-    add_model(root, facts, info);
-    add_features(facts, info);
-    size_t n = add_online(root, facts, info, cpus);
-    add_allowed(root, facts);
-    add_topology_from_sysfs(root, facts, cpus, n);
-    if (!facts_find(facts, "cpu.cores"))
-        add_topology_from_cpuinfo(facts, info, n);
-    probe_add_missing(facts, "cpu.sockets", CPUINFO, "absent: no topology is shown");
-    probe_add_missing(facts, "cpu.cores", CPUINFO, "absent: no topology is shown");
-    probe_add_missing(facts, "cpu.threads_per_core", CPUINFO, "absent: no topology is shown");
-    add_max_clock(root, facts, cpus, n);
-    if (probe_line_value(info, "address sizes", &text))
+    add_model(root, facts, buffer_text(&cpuinfo));
+    add_features(facts, buffer_text(&cpuinfo));
+    if (probe_line_value(buffer_text(&cpuinfo), "address sizes", &text))
         facts_add_text(facts, "cpu.address_sizes", buffer_text(&text), CPUINFO);
     probe_add_missing(facts, "cpu.address_sizes", CPUINFO, "absent: no such line in " CPUINFO);
-    probe_add_file(root, facts, "cpu.clock.driver", CPU_FOLDER "/cpu0/cpufreq/scaling_driver");
     buffer_free(&cpuinfo);
     buffer_free(&text);
 }
 
-/* cpufreq/boost (1: allowed) or intel_pstate/no_turbo (1: not allowed). */
-static void add_boost(const struct probe_root *root, struct facts *facts)
-{
-    struct buffer text = {0};
-    if (probe_read(root, &text, CPU_FOLDER "/cpufreq/boost") == 0)
-        facts_add_text(facts, "cpu.boost", buffer_text(&text)[0] == '1' ? "on" : "off",
-                       CPU_FOLDER "/cpufreq/boost");
-    else if (probe_read(root, &text, CPU_FOLDER "/intel_pstate/no_turbo") == 0)
-        facts_add_text(facts, "cpu.boost", buffer_text(&text)[0] == '1' ? "off" : "on",
-                       CPU_FOLDER "/intel_pstate/no_turbo");
-    else
-        facts_add_unknown(facts, "cpu.boost", CPU_FOLDER "/cpufreq/boost",
-                          "absent: neither cpufreq/boost nor intel_pstate/no_turbo");
-    buffer_free(&text);
-}
-
-static void state(const struct probe_root *root, struct facts *facts)
-{
-    unsigned cpus[PROBE_CPUS_MAX];
-    struct buffer text = {0}, cpuinfo = {0};
-    uint64_t khz;
-    if (probe_read(root, &text, CPU_FOLDER "/cpu0/cpufreq/scaling_cur_freq") == 0 &&
-        probe_count(buffer_text(&text), &khz)) {
-        add_clock(facts, "cpu.clock.now", (double)khz * 1e3,
-                  CPU_FOLDER "/cpu0/cpufreq/scaling_cur_freq");
-    } else if (probe_read(root, &cpuinfo, CPUINFO) == 0 &&
-               probe_line_value(buffer_text(&cpuinfo), "cpu MHz", &text)) {
-        uint64_t khz_shown = 0;
-        probe_thousandths(buffer_text(&text), &khz_shown);
-        add_clock(facts, "cpu.clock.now", (double)khz_shown * 1e3, CPUINFO " cpu MHz");
-    } else {
-        facts_add_unknown(facts, "cpu.clock.now", CPU_FOLDER "/cpu0/cpufreq/scaling_cur_freq",
-                          "absent: no cpufreq/scaling_cur_freq and no cpu MHz in " CPUINFO);
-    }
-    size_t n = probe_read(root, &text, CPU_FOLDER "/online") == 0
-                   ? probe_cpu_list(buffer_text(&text), cpus)
-                   : 0;
-    if (n == 0)
-        cpus[n++] = 0;
-    int error = distinct_over_cpus(root, cpus, n, "cpufreq/scaling_governor", &text);
-    if (error == 0)
-        facts_add_text(facts, "cpu.governor", buffer_text(&text),
-                       CPU_FOLDER "/cpu*/cpufreq/scaling_governor");
-    else
-        facts_add_unknown(facts, "cpu.governor", CPU_FOLDER "/cpu*/cpufreq/scaling_governor",
-                          "%s: " CPU_FOLDER "/cpu0/cpufreq/scaling_governor", probe_reason(error));
-    add_boost(root, facts);
-    buffer_free(&text);
-    buffer_free(&cpuinfo);
-}
-
-const struct probe probe_cpu = {.name = "cpu", .identity = identity, .state = state};
+const struct probe probe_cpu = {.name = "cpu", .identity = identity};
