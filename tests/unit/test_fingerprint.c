@@ -1,4 +1,7 @@
-/* The probes, on captured trees with their exact output, and on this machine. */
+/* The probes, on captured trees with their exact output, and on this machine. To record what a
+ * tree gives, and read the difference:
+ *   SOURCE_DATE_EPOCH=0 collect system --root=tests/machines/X --format=csv >.../X/expected.csv
+ * and with --format=text for expected.txt. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
