@@ -48,9 +48,9 @@ subjects() {
 
 builds() {
     . tests/tap.sh
-    tap_command "gcc builds everything without a warning" "$make" -s -j2 CI=1 programs tests
+    tap_command "gcc builds everything without a warning" "$make" -s -k -j2 CI=1 programs tests
     tap_command "clang builds everything with sanitizers, without a warning" \
-        "$make" -s -j2 CI=1 CC=clang FLAVOR=asan programs tests
+        "$make" -s -k -j2 CI=1 CC=clang FLAVOR=asan programs tests
     tap_end
 }
 
