@@ -49,7 +49,7 @@ int field_compare(const struct field *field, const struct cell *a, const struct 
     case FIELD_REVISION:
         return compare_counts(x->revision, y->revision);
     case FIELD_METRIC:
-        return natural_compare(x->metric, y->metric);
+        return compare_metrics(x->metric, y->metric);
     case FIELD_UNIT:
         return strcmp(a->unit, b->unit);
     case FIELD_X_UNIT:
@@ -140,6 +140,21 @@ void field_text(const struct field *field, const struct selection *selection,
     default:
         if (!params_get(key->params, field->key, out))
             buffer_add_char(out, '-');
+    }
+}
+
+bool field_is_absent(const struct field *field, const struct cell *cell)
+{
+    size_t size;
+    switch (field->type) {
+    case FIELD_X:
+        return !RECORD_HAS(cell->key, x);
+    case FIELD_RUN:
+        return cell->run[0] == '\0';
+    case FIELD_PARAM:
+        return raw_param(cell, field->key, &size) == NULL;
+    default:
+        return false;
     }
 }
 

@@ -81,6 +81,10 @@ static void label_add(struct work *work, const struct field *field, const struct
     if (text->size > 0)
         buffer_add_text(text, ", ");
     size_t start = text->size;
+    if (field->type == FIELD_MACHINE) {
+        buffer_add_text(text, work->selection->machines.machines[cell->machine].short_name);
+        return;
+    }
     field_text(field, work->selection, cell, NULL, text);
     bool is_number = text->size > start &&
                      strspn(text->bytes + start, "0123456789.") == text->size - start;
@@ -91,14 +95,29 @@ static void label_add(struct work *work, const struct field *field, const struct
     }
 }
 
+/* True when a cell is like this one in the fields [n] of `shown` and not in `field`. */
+static bool is_needed(const struct fields *shown, const struct field *field,
+                      const struct cell *const *cells, size_t n, const struct cell *cell)
+{
+    for (size_t i = 0; i < n; i++)
+        if (field_compare(field, cells[i], cell) != 0 && compare_by(shown, cells[i], cell) == 0)
+            return true;
+    return false;
+}
+
+/* As little as tells this line from the others: legends are narrow. */
 static const char *series_label(struct work *work, const struct fields *fields,
                                 const struct cell *const *cells, size_t n, const struct cell *cell)
 {
+    struct fields shown = {0};
     for (size_t i = 0; i < fields->n; i++) {
         const struct field *field = &fields->list[i];
-        bool is_machine = field->type == FIELD_MACHINE;
-        if (is_machine || field_varies(field, cells, n))
+        if (field->type != FIELD_MACHINE && !is_needed(&shown, field, cells, n, cell))
+            continue;
+        /* What the others have and this one lacks is said by their labels. */
+        if (!field_is_absent(field, cell))
             label_add(work, field, cell);
+        shown.list[shown.n++] = *field;
     }
     if (work->text.size == 0)
         label_add(work, &(struct field){FIELD_TEST, NULL}, cell);
@@ -388,6 +407,8 @@ static int graph_add(struct work *work, const struct cell **cells, size_t n,
 {
     struct graph *graph = &work->graphs[work->n_graphs];
     struct fields fields = {0};
+    if (n < 2)
+        return 0; /* one value is told by its table */
     *graph = (struct graph){.first = cells[0]};
     bool is_swept = RECORD_HAS(cells[0]->key, x);
     TRY(series_fields(work, cells, n, with_test, &fields, err));
@@ -465,15 +486,20 @@ int graphs_make(const struct selection *selection, const struct cell *const *cel
                            .n = 5};
     int result = 0;
     qsort_r(drawn, n_drawn, sizeof *drawn, compare_cells, &group);
-    for (size_t i = 0, end; i < n_drawn && result >= 0; i = end) {
-        const struct cell *first = drawn[i];
+    for (size_t i = 0, end; i < 2 * n_drawn && result >= 0; i = end) {
+        /* Twice over all groups: first those where something was swept, then the others. */
+        size_t turn = i / n_drawn * n_drawn;
+        const struct cell *first = drawn[i - turn];
         bool with_test = !RECORD_HAS(first->key, x) ||
                          display_find(first->key->kernel)->tests_together;
         struct fields same = group;
         same.n -= with_test;
-        for (end = i + 1; end < n_drawn && compare_by(&same, first, drawn[end]) == 0;)
+        for (end = i + 1;
+             end - turn < n_drawn && compare_by(&same, first, drawn[end - turn]) == 0;)
             end++;
-        result = group_add(&work, drawn + i, end - i, &(struct fields){0}, with_test, err);
+        if (RECORD_HAS(first->key, x) == (turn == 0))
+            result = group_add(&work, drawn + i - turn, end - i, &(struct fields){0}, with_test,
+                               err);
     }
     buffer_free(&work.text);
     *graphs = work.graphs;

@@ -18,8 +18,8 @@ struct graph {
 };
 
 /* cells: [n] of one kernel. machine: NULL for a graph of several machines, whose names are then in
- * the legend and whose memory is marked where the kernel's display says so. A group without a value
- * makes no graph. *graphs: [*n_graphs] in the arena. */
+ * the legend and whose memory is marked where the kernel's display says so. A group with less than two
+ * values makes no graph. *graphs: [*n_graphs] in the arena. */
 int graphs_make(const struct selection *selection, const struct cell *const *cells, size_t n,
                 const struct machine *machine, struct arena *arena, struct graph **graphs,
                 size_t *n_graphs, struct err *err);

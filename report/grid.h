@@ -54,6 +54,8 @@ int field_compare(const struct field *field, const struct cell *a, const struct 
  * NULL for the largest that leaves it whole. */
 void field_text(const struct field *field, const struct selection *selection,
                 const struct cell *cell, const char *x_display, struct buffer *out);
+/* True when the cell has none: a key of params that is not there, an x where nothing is swept. */
+bool field_is_absent(const struct field *field, const struct cell *cell);
 /* "threads", "mode", ... */
 const char *field_title(const struct field *field);
 /* True when the cells differ in it. */

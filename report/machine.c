@@ -240,6 +240,23 @@ static int machine_name(struct machines *machines, size_t m, struct arena *arena
                         : warnings_add(warnings, arena, buffer_text(text), err);
 }
 
+/* A short name must not be the start of another machine's name: "Athlon 64" of "Athlon 64, Vista" is
+ * none while there is "Athlon 64, XP". */
+static int machine_shorten(struct machines *machines, size_t m, struct arena *arena,
+                           struct err *err)
+{
+    struct machine *machine = &machines->machines[m];
+    size_t size = strcspn(machine->name, ",");
+    machine->short_name = machine->name;
+    if (size == 0 || machine->name[size] == '\0')
+        return 0;
+    for (size_t o = 0; o < machines->n; o++)
+        if (o != m && strncmp(machines->machines[o].name, machine->name, size) == 0)
+            return 0;
+    machine->short_name = arena_copy(arena, machine->name, size);
+    return machine->short_name ? 0 : out_of_memory(err);
+}
+
 /* ---- facts ---- */
 
 bool facts_agree(const struct record *a, const struct record *b)
@@ -272,12 +289,31 @@ const struct record *machine_fact(const struct machine *machine, const char *nam
         const struct record *fact = machine->facts[i];
         if (strcmp(fact->metric, name) != 0 || strcmp(fact->test, when) != 0)
             continue;
-        n_values += !last || !facts_agree(last, fact);
-        last = fact;
+        /* Facts of one run are neighbours. */
+        const struct record *best = fact;
+        for (; i + 1 < machine->n_facts && strcmp(machine->facts[i + 1]->metric, name) == 0 &&
+               strcmp(machine->facts[i + 1]->test, when) == 0 &&
+               strcmp(machine->facts[i + 1]->run, fact->run) == 0; i++)
+            if (best->status != STATUS_OK)
+                best = machine->facts[i + 1];
+        n_values += !last || !facts_agree(last, best);
+        last = best;
     }
     if (n)
         *n = n_values;
     return last;
+}
+
+bool fact_is_disputed(const struct machine *machine, const struct record *fact)
+{
+    for (size_t i = 0; i < machine->n_facts; i++) {
+        const struct record *other = machine->facts[i];
+        if (strcmp(other->metric, fact->metric) == 0 && strcmp(other->test, fact->test) == 0 &&
+            strcmp(other->run, fact->run) == 0 && other->status == STATUS_OK &&
+            fact->status == STATUS_OK && !facts_agree(fact, other))
+            return true;
+    }
+    return false;
 }
 
 static int facts_make(struct machines *machines, const struct archive *archive, struct arena *arena,
@@ -353,5 +389,7 @@ int machines_make(struct machines *machines, const struct archive *archive, stru
         result = machine_name(machines, m, arena, &text, warnings, err);
     buffer_free(&text);
     TRY(result);
+    for (size_t m = 0; m < machines->n; m++)
+        TRY(machine_shorten(machines, m, arena, err));
     return facts_make(machines, archive, arena, err);
 }

@@ -16,6 +16,7 @@ struct machine {
     const char *label;
     const char *id;   /* "" where unknown */
     const char *name; /* to show: the label, with the start of the id where others have it too */
+    const char *short_name; /* for legends: the name up to its first comma, where no other has it */
     const char *first_time, *last_time; /* of its samples; "" without any */
     const struct record **facts;        /* [n_facts] by name, before/after, run */
     size_t n_facts;
@@ -61,10 +62,14 @@ const struct run *machines_run(const struct machines *machines, const struct rec
 int machines_warn(const struct machines *machines, struct arena *arena, struct warnings *warnings,
                   struct err *err);
 
-/* The facts of a machine with this name and when ("" of identity, "before", "after"): the last run's
- * one is returned, *n (when not NULL) says how many different values its runs gave. NULL: none. */
+/* The fact of a machine with this name and when ("" of identity, "before", "after"), from its last
+ * run; of several sources in one run the first that knows it counts. *n (when not NULL): how many
+ * different values the runs gave, one after the other. NULL: none. */
 const struct record *machine_fact(const struct machine *machine, const char *name, const char *when,
                                   size_t *n);
+
+/* True when another source of the same run knows it otherwise. */
+bool fact_is_disputed(const struct machine *machine, const struct record *fact);
 
 /* True when two facts say the same: status, value and unit, text. */
 bool facts_agree(const struct record *a, const struct record *b);

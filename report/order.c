@@ -1,6 +1,9 @@
 #include "report/order.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#include "schema/unit.h"
 
 int natural_compare(const char *a, const char *b)
 {
@@ -35,4 +38,12 @@ int compare_counts(uint64_t a, uint64_t b)
 int compare_numbers(double a, double b)
 {
     return (a > b) - (a < b);
+}
+
+int compare_metrics(const char *a, const char *b)
+{
+    const struct metric *x = metric_find(a), *y = metric_find(b);
+    if (!x || !y)
+        return natural_compare(a, b);
+    return (x > y) - (x < y); /* both stand in one table */
 }

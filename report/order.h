@@ -9,5 +9,7 @@
 int natural_compare(const char *a, const char *b);
 int compare_counts(uint64_t a, uint64_t b);
 int compare_numbers(double a, double b); /* finite */
+/* Metrics in the order of schema's table, which begins with what is most asked for. */
+int compare_metrics(const char *a, const char *b);
 
 #endif

@@ -51,6 +51,7 @@ struct page {
     struct value_tree tree;
     struct value *map;
     const char *root; /* "", "../" or "../../": from the page to the top */
+    bool is_of_machine; /* its tables need not name the machine */
 };
 
 /* title is text. page_end or page_free ends it. */

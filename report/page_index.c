@@ -8,43 +8,46 @@
 static const struct {
     const char *fact;
     const char *title;
+    const char *when; /* "" of identity */
 } key_facts[] = {
-    {"cpu.model", "processor"},
-    {"cpu.clock", "clock"},
-    {"cpu.clock.max", "highest clock"},
-    {"cpu.sockets", "sockets"},
-    {"cpu.cores", "cores"},
-    {"cpu.count.online", "logical processors"},
-    {"cache.l1d", "L1 data cache"},
-    {"cache.l2", "L2 cache"},
-    {"cache.l3", "L3 cache"},
-    {"memory.total", "memory"},
-    {"memory.swap.total", "swap"},
-    {"limit.memory", "limit of memory"},
-    {"limit.cpu", "limit of processors"},
-    {"disk.model", "disk under test"},
-    {"disk.rate", "rate of the disk"},
-    {"disk.filesystem", "file system"},
-    {"system.os", "system"},
-    {"system.kernel", "kernel of the system"},
-    {"system.arch", "architecture"},
-    {"system.process_bits", "word size"},
-    {"system.libc", "C library"},
-    {"virtual.machine", "virtual machine"},
-    {"virtual.container", "container"},
-    {"build.compiler", "compiler"},
-    {"build.kernel_flags", "flags"},
+    {"cpu.model", "processor", ""},
+    {"cpu.clock", "clock", ""},
+    {"cpu.clock.now", "clock at the start", "before"},
+    {"cpu.clock.max", "highest clock", ""},
+    {"cpu.sockets", "sockets", ""},
+    {"cpu.cores", "cores", ""},
+    {"cpu.count.online", "logical processors", ""},
+    {"cache.l1d", "L1 data cache", ""},
+    {"cache.l2", "L2 cache", ""},
+    {"cache.l3", "L3 cache", ""},
+    {"memory.total", "memory", ""},
+    {"memory.swap.total", "swap", ""},
+    {"limit.memory", "limit of memory", ""},
+    {"limit.cpu", "limit of processors", ""},
+    {"disk.model", "disk under test", ""},
+    {"disk.rate", "rate of the disk", ""},
+    {"disk.filesystem", "file system", ""},
+    {"system.os", "system", ""},
+    {"system.kernel", "kernel of the system", ""},
+    {"system.arch", "architecture", ""},
+    {"system.process_bits", "word size", ""},
+    {"system.libc", "C library", ""},
+    {"virtual.machine", "virtual machine", ""},
+    {"virtual.container", "container", ""},
+    {"build.compiler", "compiler", ""},
+    {"build.kernel_flags", "flags", ""},
 };
 
 static void facts_set(struct value *map, const struct machines *machines, struct buffer *text)
 {
     struct value *rows = value_list(map, "facts");
     for (size_t f = 0; f < sizeof key_facts / sizeof key_facts[0]; f++) {
+        const char *name = key_facts[f].fact, *when = key_facts[f].when;
         const struct record *first_known = NULL;
         bool is_there = false, differs = false;
         for (size_t m = 0; m < machines->n; m++) {
             const struct record *fact =
-                machine_fact(&machines->machines[m], key_facts[f].fact, "", NULL);
+                machine_fact(&machines->machines[m], name, when, NULL);
             is_there = is_there || fact;
             if (!fact || fact->status != STATUS_OK)
                 continue;
@@ -56,13 +59,13 @@ static void facts_set(struct value *map, const struct machines *machines, struct
             continue;
         struct value *row = value_append(rows);
         value_text(row, "title", key_facts[f].title);
-        value_text(row, "name", key_facts[f].fact);
+        value_text(row, "name", name);
         value_flag(row, "differs", differs);
         struct value *cells = value_list(row, "cells");
         for (size_t m = 0; m < machines->n; m++) {
             size_t n_values = 0;
             const struct record *fact =
-                machine_fact(&machines->machines[m], key_facts[f].fact, "", &n_values);
+                machine_fact(&machines->machines[m], name, when, &n_values);
             struct value *cell = value_append(cells);
             buffer_clear(text);
             if (fact)
@@ -72,6 +75,8 @@ static void facts_set(struct value *map, const struct machines *machines, struct
             value_text(cell, "text", buffer_text(text));
             value_flag(cell, "is_unknown", !fact || fact->status != STATUS_OK);
             value_flag(cell, "has_varied", n_values > 1);
+            value_flag(cell, "is_disputed",
+                       fact && fact_is_disputed(&machines->machines[m], fact));
         }
     }
 }
@@ -91,7 +96,7 @@ static void machines_set(struct site *site, struct value *map)
         value_format(item, "n_runs", "%zu", machine->n_runs);
         value_format(item, "n_samples", "%zu", machine->n_samples);
     }
-    value_format(map, "n_machines", "%zu", machines->n);
+    value_count(map, "n_machines", machines->n, "machine");
 }
 
 /* The distinct texts of one column of a kernel's cells, "a, b, c". */
@@ -145,10 +150,13 @@ static int kernels_set(struct site *site, struct page *page, struct buffer *text
         value_text(item, "tests", buffer_text(text));
         kernel_words(kernel, metric_of, &page->tree.arena, text);
         value_text(item, "metrics", buffer_text(text));
-        value_format(item, "n_machines", "%zu", n_machines);
-        value_format(item, "n_cells", "%zu", kernel->n_cells - n_failed);
-        value_format(item, "n_failed", "%zu", n_failed);
-        value_format(item, "n_samples", "%zu", kernel->n_samples);
+        value_count(item, "n_machines", n_machines, "machine");
+        value_count(item, "n_cells", kernel->n_cells - n_failed, "result");
+        if (n_failed > 0)
+            value_format(item, "n_failed", "%zu", n_failed);
+        else
+            value_text(item, "n_failed", "");
+        value_count(item, "n_samples", kernel->n_samples, "sample");
     }
     return 0;
 }
@@ -183,10 +191,10 @@ static void warnings_set(struct site *site, struct value *map)
         value_text(item, "run", run->id);
         value_text(item, "machine", run->label);
         value_text(item, "reason", run->retracted);
-        value_format(item, "n_samples", "%" PRIu64, run->n_samples);
+        value_count(item, "n_samples", run->n_samples, "sample");
     }
-    value_format(map, "n_runs", "%zu", n_runs);
-    value_format(map, "n_samples", "%zu", site->selection.machines.n_samples);
+    value_count(map, "n_runs", n_runs, "run");
+    value_count(map, "n_samples", site->selection.machines.n_samples, "sample");
 }
 
 /* Cells without a value: what was left out and why, counted by kernel, machine and reason. */

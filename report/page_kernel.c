@@ -11,7 +11,7 @@ static int kernel_fill(struct page *page, const struct site_kernel *kernel, stru
     value_text(map, "kernel", kernel->name);
     value_text(map, "slug", kernel->slug);
     value_text(map, "about", about_kernel(kernel->name));
-    value_format(map, "n_samples", "%zu", kernel->n_samples);
+    value_count(map, "n_samples", kernel->n_samples, "sample");
     value_text(map, "kernel_first", kernel->first_time);
     value_text(map, "kernel_last", kernel->last_time);
     value_flag(map, "kernel_has_range", strcmp(kernel->first_time, kernel->last_time) != 0);

@@ -131,10 +131,11 @@ int page_machine(struct site *site, size_t m, struct err *err)
     struct buffer text = {0}, path = {0};
     page_begin(&page, site, "../", machine->name);
     struct value *map = page.map;
+    page.is_of_machine = true;
     value_text(map, "machine", machine->name);
     value_text(map, "slug", site->machine_slugs[m]);
-    value_format(map, "n_runs", "%zu", machine->n_runs);
-    value_format(map, "n_samples", "%zu", machine->n_samples);
+    value_count(map, "n_runs", machine->n_runs, "run");
+    value_count(map, "n_samples", machine->n_samples, "sample");
     value_text(map, "machine_first", machine->first_time);
     value_text(map, "machine_last", machine->last_time);
     value_flag(map, "machine_has_range", strcmp(machine->first_time, machine->last_time) != 0);

@@ -141,8 +141,8 @@ static void fixed_set(const struct page *page, struct value *table, const struct
     struct value *list = value_list(table, "fixed");
     for (size_t f = 0; f < grid->fixed.n; f++) {
         const struct field *field = &grid->fixed.list[f];
-        if (field->type == FIELD_RUN || field->type == FIELD_TEST ||
-            (field->type == FIELD_X && !RECORD_HAS(grid->first->key, x)))
+        if (field->type == FIELD_TEST || field_is_absent(field, grid->first) ||
+            (field->type == FIELD_MACHINE && page->is_of_machine))
             continue;
         buffer_clear(text);
         buffer_add_format(text, "%s ", field_title(field));

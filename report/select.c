@@ -5,6 +5,7 @@
 
 #include "report/order.h"
 #include "schema/buffer.h"
+#include "schema/params.h"
 
 struct sample {
     const struct record *record;
@@ -37,7 +38,7 @@ static int compare_cells(const struct sample *a, const struct sample *b)
     int order;
     if ((order = natural_compare(x->kernel, y->kernel)) != 0 ||
         (order = compare_counts(x->revision, y->revision)) != 0 ||
-        (order = natural_compare(x->metric, y->metric)) != 0 ||
+        (order = compare_metrics(x->metric, y->metric)) != 0 ||
         (order = natural_compare(x->test, y->test)) != 0 ||
         (order = natural_compare(x->params, y->params)) != 0 ||
         (order = strcmp(x->x_unit, y->x_unit)) != 0 || (order = compare_numbers(x->x, y->x)) != 0 ||
@@ -58,7 +59,26 @@ static int compare_samples(const void *a, const void *b)
     return order;
 }
 
-static int samples_collect(struct build *build, const struct archive *archive, struct err *err)
+/* collect gives a warm-up the parameter warmup_of, the repetition it ran before, so that several have
+ * identities of their own. It belongs to that repetition's cell all the same. */
+static const struct record *without_warmup(const struct record *record, struct arena *arena,
+                                           struct buffer *text)
+{
+    if (record->rep != 0 || !strstr(record->params, "warmup_of="))
+        return record;
+    buffer_clear(text);
+    params_without(record->params, "warmup_of", text);
+    struct record *copy = arena_take(arena, 1, sizeof *copy);
+    const char *params = text->failed ? NULL : arena_copy(arena, buffer_text(text), text->size);
+    if (!copy || !params)
+        return NULL;
+    *copy = *record;
+    copy->params = params;
+    return copy;
+}
+
+static int samples_collect(struct build *build, const struct archive *archive, struct buffer *text,
+                           struct err *err)
 {
     struct selection *selection = build->selection;
     size_t n = 0;
@@ -70,9 +90,14 @@ static int samples_collect(struct build *build, const struct archive *archive, s
         const struct record *record = archive_record(archive, i);
         const struct run *run =
             record->kind == KIND_SAMPLE ? machines_run(&selection->machines, record) : NULL;
-        if (run && !run->retracted)
-            build->samples[n++] = (struct sample){record, run->machine};
+        if (!run || run->retracted)
+            continue;
+        record = without_warmup(record, &selection->arena, text);
+        if (!record)
+            return out_of_memory(err);
+        build->samples[n++] = (struct sample){record, run->machine};
     }
+    buffer_clear(text);
     if (n > 1)
         qsort(build->samples, n, sizeof *build->samples, compare_samples);
     return 0;
@@ -248,7 +273,7 @@ static int select_all(struct build *build, const struct archive *archive, struct
 {
     struct selection *selection = build->selection;
     TRY(machines_make(&selection->machines, archive, &selection->arena, &selection->warnings, err));
-    TRY(samples_collect(build, archive, err));
+    TRY(samples_collect(build, archive, text, err));
     TRY(cells_make(build, text, err));
     units_fill(selection);
     TRY(cells_number(selection, err));

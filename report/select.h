@@ -40,7 +40,8 @@ struct selection {
     struct arena arena;
     struct machines machines;
     struct cell *cells; /* [n_cells] by kernel, revision, metric, test, params, x_unit, x, threads,
-                           machine, variant, run; numbers in names by value */
+                           machine, variant, run; numbers in names by value, metrics as
+                           compare_metrics */
     size_t n_cells;
     struct warnings warnings;
 };

@@ -10,7 +10,7 @@
 const char *const table_default_rows = "test,x,params,threads";
 const char *const table_default_columns = "machine,variant";
 
-enum { GAP = 2, LABEL_BYTES_MAX = 400, COLUMN_LINES_MAX = 8 };
+enum { GAP = 2, LABEL_BYTES_MAX = 400, HEAD_WIDTH = 16, HEAD_LINES_MAX = 12 };
 
 static int out_of_memory(struct err *err)
 {
@@ -159,6 +159,59 @@ static void field_add(struct buffer *out, const struct field *field,
     buffer_free(&text);
 }
 
+/* The lines of one column's head, broken at blanks. */
+struct head {
+    const char *lines[HEAD_LINES_MAX];
+    size_t n;
+};
+
+/* How many bytes of the text, of at most `size`, fit into HEAD_WIDTH columns; at least a character. */
+static size_t word_cut(const char *text, size_t size)
+{
+    const char *p = text;
+    size_t fits = 0;
+    for (size_t width = 0; p < text + size;) {
+        const char *start = p;
+        next_character(&p);
+        char one[8] = "";
+        memcpy(one, start, (size_t)(p - start) < sizeof one ? (size_t)(p - start) : 0);
+        width += table_width(one);
+        if (width > HEAD_WIDTH && fits > 0)
+            break;
+        fits = (size_t)(p - text);
+    }
+    return fits;
+}
+
+/* Appends `text` to the head as lines of at most HEAD_WIDTH columns, longer words broken; what goes
+ * beyond the last line is cut, with dots. */
+static int head_add(struct head *head, const char *text, struct arena *arena, struct err *err)
+{
+    while (*text && head->n < HEAD_LINES_MAX) {
+        size_t size = strcspn(text, " ");
+        while (text[size] == ' ') {
+            size_t longer = size + 1 + strcspn(text + size + 1, " ");
+            char *line = arena_copy(arena, text, longer);
+            if (!line)
+                return out_of_memory(err);
+            if (table_width(line) > HEAD_WIDTH)
+                break;
+            size = longer;
+        }
+        size = word_cut(text, size);
+        bool is_cut = head->n + 1 == HEAD_LINES_MAX && text[size] != '\0';
+        char *line = arena_alloc(arena, size + sizeof "...");
+        if (!line)
+            return out_of_memory(err);
+        memcpy(line, text, size);
+        memcpy(line + size, is_cut ? "..." : "", is_cut ? sizeof "..." : 1);
+        head->lines[head->n++] = line;
+        text += size;
+        text += strspn(text, " ");
+    }
+    return 0;
+}
+
 static bool speaks_for_itself(const struct field *field)
 {
     return field->type == FIELD_MACHINE || field->type == FIELD_VARIANT ||
@@ -189,8 +242,7 @@ static void heading_add(struct buffer *out, const struct selection *selection,
     buffer_add_format(out, "%s: %s", key->kernel, key->metric);
     for (size_t f = 0; f < grid->fixed.n; f++) {
         const struct field *field = &grid->fixed.list[f];
-        if ((field->type == FIELD_RUN && grid->first->run[0] == '\0') ||
-            (field->type == FIELD_X && !RECORD_HAS(key, x)) || field->type == FIELD_KERNEL ||
+        if (field_is_absent(field, grid->first) || field->type == FIELD_KERNEL ||
             field->type == FIELD_METRIC || field->type == FIELD_REVISION)
             continue;
         buffer_add_text(out, ", ");
@@ -202,48 +254,81 @@ static void heading_add(struct buffer *out, const struct selection *selection,
     buffer_add_char(out, '\n');
 }
 
-static int grid_print(const struct selection *selection, const struct grid *grid,
-                      struct arena *arena, struct buffer *out, struct err *err)
+/* Makes the heads of the columns and says how many lines the highest has. */
+static int heads_make(const struct selection *selection, const struct grid *grid,
+                      struct arena *arena, struct head *heads, size_t *n_lines, struct err *err)
 {
     const struct display *display = display_find(grid->first->key->kernel);
-    struct sheet sheet = {.arena = arena,
-                          .n_head = grid->columns.n,
-                          .n_left = grid->rows.n,
-                          .n_rows = grid->columns.n + grid->n_rows,
-                          .n_columns = grid->rows.n + grid->n_columns};
     struct buffer text = {0};
-    sheet.texts = arena_take(arena, sheet.n_rows * sheet.n_columns, sizeof *sheet.texts);
-    if (!sheet.texts)
-        return out_of_memory(err);
-    for (size_t i = 0; i < sheet.n_rows * sheet.n_columns; i++)
-        sheet.texts[i] = NULL;
+    int result = 0;
+    *n_lines = 1;
+    for (size_t c = 0; c < grid->n_columns && result >= 0; c++) {
+        heads[c].n = 0;
+        for (size_t f = 0; f < grid->columns.n && result >= 0; f++) {
+            const struct field *field = &grid->columns.list[f];
+            buffer_clear(&text);
+            field_add(&text, field, selection, grid->column_heads[c], display->x_unit,
+                      !speaks_for_itself(field));
+            result = text.failed ? out_of_memory(err)
+                                 : head_add(&heads[c], buffer_text(&text), arena, err);
+        }
+        if (heads[c].n > *n_lines)
+            *n_lines = heads[c].n;
+    }
+    buffer_free(&text);
+    return result;
+}
+
+static int sheet_fill(struct sheet *sheet, const struct selection *selection,
+                      const struct grid *grid, struct err *err)
+{
+    const struct display *display = display_find(grid->first->key->kernel);
+    struct buffer text = {0};
     int result = 0;
     for (size_t f = 0; f < grid->rows.n && result >= 0; f++) {
         label_add(&text, grid->rows.list[f].type == FIELD_X ? display->x_title
                                                             : field_title(&grid->rows.list[f]));
-        result = sheet_put(&sheet, sheet.n_head - 1, f, &text, err);
+        result = sheet_put(sheet, sheet->n_head - 1, f, &text, err);
     }
-    for (size_t c = 0; c < grid->n_columns && result >= 0; c++)
-        for (size_t f = 0; f < grid->columns.n && result >= 0; f++) {
-            const struct field *field = &grid->columns.list[f];
-            field_add(&text, field, selection, grid->column_heads[c], display->x_unit,
-                      !speaks_for_itself(field));
-            result = sheet_put(&sheet, f, grid->rows.n + c, &text, err);
-        }
     for (size_t r = 0; r < grid->n_rows && result >= 0; r++) {
         struct scale scale = grid_scale(grid, r);
         for (size_t f = 0; f < grid->rows.n && result >= 0; f++) {
             field_add(&text, &grid->rows.list[f], selection, grid->row_heads[r], display->x_unit,
                       false);
-            result = sheet_put(&sheet, sheet.n_head + r, f, &text, err);
+            result = sheet_put(sheet, sheet->n_head + r, f, &text, err);
         }
         for (size_t c = 0; c < grid->n_columns && result >= 0; c++) {
             cell_add(&text, grid->cells[r * grid->n_columns + c], &scale);
-            result = sheet_put(&sheet, sheet.n_head + r, grid->rows.n + c, &text, err);
+            result = sheet_put(sheet, sheet->n_head + r, grid->rows.n + c, &text, err);
         }
     }
     buffer_free(&text);
-    TRY(result);
+    return result;
+}
+
+static int grid_print(const struct selection *selection, const struct grid *grid,
+                      struct arena *arena, struct buffer *out, struct err *err)
+{
+    struct head *heads = arena_take(arena, grid->n_columns, sizeof *heads);
+    struct sheet sheet = {
+        .arena = arena, .n_left = grid->rows.n, .n_columns = grid->rows.n + grid->n_columns};
+    if (!heads)
+        return out_of_memory(err);
+    TRY(heads_make(selection, grid, arena, heads, &sheet.n_head, err));
+    sheet.n_rows = sheet.n_head + grid->n_rows;
+    if (sheet.n_rows > SIZE_MAX / sheet.n_columns)
+        return out_of_memory(err);
+    sheet.texts = arena_take(arena, sheet.n_rows * sheet.n_columns, sizeof *sheet.texts);
+    if (!sheet.texts)
+        return out_of_memory(err);
+    for (size_t i = 0; i < sheet.n_rows * sheet.n_columns; i++)
+        sheet.texts[i] = NULL;
+    /* Heads stand on the line, not at the ceiling. */
+    for (size_t c = 0; c < grid->n_columns; c++)
+        for (size_t l = 0; l < heads[c].n; l++)
+            sheet.texts[(sheet.n_head - heads[c].n + l) * sheet.n_columns + grid->rows.n + c] =
+                heads[c].lines[l];
+    TRY(sheet_fill(&sheet, selection, grid, err));
     heading_add(out, selection, grid);
     return sheet_print(&sheet, out, err);
 }
@@ -277,7 +362,8 @@ static void notes_add(struct buffer *out, const struct selection *selection)
         label_add(out, run->id);
         buffer_add_text(out, " of ");
         label_add(out, run->label);
-        buffer_add_format(out, ", %" PRIu64 " samples: ", run->n_samples);
+        buffer_add_format(out, ", %" PRIu64 " %s: ", run->n_samples,
+                          run->n_samples == 1 ? "sample" : "samples");
         label_add(out, run->retracted);
         buffer_add_char(out, '\n');
     }

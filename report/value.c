@@ -1,5 +1,6 @@
 #include "report/value.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,11 @@ void value_format(struct value *map, const char *name, const char *format, ...)
     vsnprintf(text, (size_t)size + 1, format, args);
     va_end(args);
     value->text = text;
+}
+
+void value_count(struct value *map, const char *name, uint64_t n, const char *noun)
+{
+    value_format(map, name, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
 }
 
 void value_flag(struct value *map, const char *name, bool flag)

@@ -36,6 +36,8 @@ void value_tree_free(struct value_tree *tree);
 void value_text(struct value *map, const char *name, const char *text);
 void value_format(struct value *map, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* "1 run", "2 runs" */
+void value_count(struct value *map, const char *name, uint64_t n, const char *noun);
 void value_flag(struct value *map, const char *name, bool flag);
 struct value *value_map(struct value *map, const char *name);
 struct value *value_list(struct value *map, const char *name);
