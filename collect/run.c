@@ -185,13 +185,16 @@ static int resume_check(const struct run *run, struct err *err)
     for (size_t i = 0; i < old->n; i++)
         if (strcmp(old->records[i].run, old->records[0].run) != 0)
             return err_set(err, ERR_DATA, "%s: holds more than one run", run->resume);
-    const struct record *then = record_file_fact(old, "config.hash");
-    const struct fact *now = facts_find(&run->identity, "config.hash");
-    if (!then || !now || strcmp(then->text, now->text) != 0)
-        return err_set(err, ERR_DATA,
-                       "%s: the machine, its system or this program is not what it was (fact "
-                       "config.hash)",
-                       run->resume);
+    static const char *const same[] = {"config.hash", "machine.id", "build.program_sha256"};
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        const struct record *then = record_file_fact(old, same[i]);
+        const struct fact *now = facts_find(&run->identity, same[i]);
+        if (then ? strcmp(then->text, now ? now->text : "") != 0 : now != NULL)
+            return err_set(err, ERR_DATA,
+                           "%s: the machine, its system or this program is not what it was (fact "
+                           "%s)",
+                           run->resume, same[i]);
+    }
     return 0;
 }
 

@@ -5,6 +5,8 @@
 #include "kernels/kernel.h"
 
 extern const struct kernel_metric largest_metrics[];
+/* Makes job->state, to be freed by free. */
+enum kernel_outcome largest_setup(struct kernel_job *job);
 enum kernel_outcome largest_run(struct kernel_job *job, uint64_t iterations);
 enum kernel_outcome largest_check(struct kernel_job *job);
 

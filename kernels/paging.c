@@ -199,9 +199,12 @@ static __attribute__((noinline)) void pass_compare(struct paging *p)
 }
 
 /* What the setting `limit` allows beyond memory: nothing, all, or what the group pages out. */
-static bool may_page(const struct kernel_job *job)
+enum beyond { NOTHING, GROUP, MACHINE };
+
+static enum beyond may_page(const struct kernel_job *job)
 {
-    return strcmp(kernel_setting(job, "limit"), "available") != 0;
+    const char *limit = kernel_setting(job, "limit");
+    return strcmp(limit, "available") == 0 ? NOTHING : strcmp(limit, "none") == 0 ? MACHINE : GROUP;
 }
 
 /* What an array may take while nothing need be paged out: a sixteenth of the available memory stays
@@ -222,22 +225,24 @@ static enum kernel_outcome paging_needs(struct kernel_job *job)
     if (job->x > SIZE_MAX)
         return kernel_reason(job, KERNEL_UNAVAILABLE,
                              "%" PRIu64 " MiB are more than this program can address", job->x / MIB);
-    if (job->x > room(host) && host->swap_bytes == 0)
+    enum beyond beyond = may_page(job);
+    if (job->x > room(host) && host->swap_bytes == 0 && beyond != MACHINE)
         return kernel_reason(job, KERNEL_UNAVAILABLE,
                              "%" PRIu64 " MiB do not fit in the %" PRIu64
                              " MiB of memory that may be used, and there is no swap",
                              job->x / MIB, room(host) / MIB);
-    if (job->x > room(host) && !may_page(job))
+    if (job->x > room(host) && beyond == NOTHING)
         return kernel_reason(job, KERNEL_UNAVAILABLE,
                              "%" PRIu64 " MiB do not fit in the %" PRIu64
                              " MiB of memory that may be used; --set=limit=256M pages within a "
                              "control group, --set=limit=none in the whole machine",
                              job->x / MIB, room(host) / MIB);
-    if (job->x > room(host) && job->x - room(host) > host->swap_bytes)
+    if (host->memory_bytes > 0 && job->x > host->memory_bytes &&
+        job->x - host->memory_bytes > host->swap_bytes)
         return kernel_reason(job, KERNEL_UNAVAILABLE,
-                             "%" PRIu64 " MiB are more than the %" PRIu64
-                             " MiB of memory that may be used and %" PRIu64 " MiB of swap together",
-                             job->x / MIB, room(host) / MIB, host->swap_bytes / MIB);
+                             "%" PRIu64 " MiB are more than %" PRIu64 " MiB of memory and %" PRIu64
+                             " MiB of swap together",
+                             job->x / MIB, host->memory_bytes / MIB, host->swap_bytes / MIB);
     return KERNEL_OK;
 }
 
@@ -268,7 +273,7 @@ static enum kernel_outcome history_make(struct kernel_job *job, struct paging *p
     bool is_rising = strcmp(order, "rising") == 0;
     if (!is_rising && strcmp(order, "falling") != 0)
         return KERNEL_OK;
-    uint64_t most = room(job->host) + (may_page(job) ? job->host->swap_bytes / 2 : 0);
+    uint64_t most = room(job->host) + (may_page(job) == NOTHING ? 0 : job->host->swap_bytes / 2);
     for (uint64_t quarters = is_rising ? 1 : 6; quarters < 4 || quarters == 6; quarters++) {
         uint64_t bytes = job->x / 4 * quarters;
         bytes = bytes > most ? most : bytes;
@@ -287,7 +292,7 @@ static enum kernel_outcome history_make(struct kernel_job *job, struct paging *p
 static enum kernel_outcome paging_setup(struct kernel_job *job)
 {
     if (job->test->has_no_x)
-        return KERNEL_OK;
+        return largest_setup(job);
     struct paging *p = calloc(1, sizeof *p);
     if (!p)
         return kernel_reason(job, KERNEL_FAILED, "out of memory");
@@ -311,7 +316,7 @@ static enum kernel_outcome paging_setup(struct kernel_job *job)
 static void paging_teardown(struct kernel_job *job)
 {
     struct paging *p = job->state;
-    if (p)
+    if (p && !job->test->has_no_x)
         array_unmap(p);
     free(p);
     job->state = NULL;
@@ -333,7 +338,7 @@ static enum kernel_outcome paging_run(struct kernel_job *job, uint64_t iteration
 static enum kernel_outcome paging_check(struct kernel_job *job)
 {
     struct paging *p = job->state;
-    if (!p)
+    if (job->test->has_no_x)
         return largest_check(job);
     bool is_sampled = job->x > room(job->host);
     for (size_t unit = 0; unit < p->n_units; unit++)
