@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "kernels/kernel.h"
+#include "kernels/livermore.h"
 
 /* Published digits are those of IEEE double arithmetic without fused operations. */
 #if FLT_EVAL_METHOD == 0 && !defined(__FMA__) && defined(__x86_64__)
@@ -132,12 +133,98 @@ static void linpack_refuses_a_pass_that_differs(void **state)
     job_end(&job);
 }
 
+/* ---- livermore */
+
+static const struct kernel_value spans[][2] = {
+    {{"span", "long"}, {0}}, {{"span", "medium"}, {0}}, {{"span", "short"}, {0}}};
+
+static void every_livermore_loop_has_its_checksum_after_each_iteration(void **state)
+{
+    (void)state;
+    for (int loop = 1; loop <= LIVERMORE_LOOPS; loop++) {
+        for (size_t i = 0; i < 3; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "loop%d", loop);
+            struct kernel_job job;
+            job_begin(&job, "livermore", name, 0, spans[i]);
+            job_run(&job, 1);
+            job_run(&job, 1);
+            assert_check(&job, KERNEL_OK);
+            job_end(&job);
+        }
+    }
+}
+
+/* To the last printed digit but one: the definition of "OK digits" in the original counts 16. */
+static void livermore_loops_give_the_published_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *test, *digits;
+    } published[] = {{"loop1", "5.11465269322467e+04"},  {"loop6", "4.37511634472999e+03"},
+                     {"loop13", "1.20253396184280e+11"}, {"loop16", "5.65076000000000e+05"},
+                     {"loop18", "1.01572703750230e+05"}, {"loop21", "1.59730828071020e+08"}};
+    for (size_t i = 0; IS_PLAIN_IEEE && i < sizeof published / sizeof published[0]; i++) {
+        struct kernel_job job;
+        char digits[32];
+        job_begin(&job, "livermore", published[i].test, 0, spans[0]);
+        job_run(&job, 1);
+        snprintf(digits, sizeof digits, "%.14e", *(const double *)job.state);
+        assert_string_equal(digits, published[i].digits);
+        job_end(&job);
+    }
+}
+
+/* One operand of each loop, by as little as two neighbours of the initial values differ. */
+static void every_livermore_loop_refuses_a_wrong_operand(void **state)
+{
+    (void)state;
+    static const size_t operands[LIVERMORE_LOOPS] = {
+        offsetof(struct livermore, z[20]),      offsetof(struct livermore, v[7]),
+        offsetof(struct livermore, z[20]),      offsetof(struct livermore, y[9]),
+        offsetof(struct livermore, z[20]),      offsetof(struct livermore, b[3][5]),
+        offsetof(struct livermore, u[9]),       offsetof(struct livermore, u2[0][5][1]),
+        offsetof(struct livermore, px[7][11]),  offsetof(struct livermore, cx[7][4]),
+        offsetof(struct livermore, y[20]),      offsetof(struct livermore, y[20]),
+        offsetof(struct livermore, y[40]),      offsetof(struct livermore, ex[2]),
+        offsetof(struct livermore, vg[3][4]),   offsetof(struct livermore, zone[2]),
+        offsetof(struct livermore, vlin[5]),    offsetof(struct livermore, zu[3][4]),
+        offsetof(struct livermore, sb[9]),      offsetof(struct livermore, g[9]),
+        offsetof(struct livermore, cx[9][2]),   offsetof(struct livermore, v[9]),
+        offsetof(struct livermore, zz[3][4]),   offsetof(struct livermore, x[3])};
+    for (int loop = 1; loop <= LIVERMORE_LOOPS; loop++) {
+        char name[16];
+        snprintf(name, sizeof name, "loop%d", loop);
+        struct kernel_job job;
+        job_begin(&job, "livermore", name, 0, spans[0]);
+        for (size_t copy = 0; copy < 2; copy++) {
+            char *operand =
+                (char *)job.memory + copy * sizeof(struct livermore) + operands[loop - 1];
+            if (loop == 16)
+                *(int *)(void *)operand = 75; /* n: ends the search */
+            else if (loop == 24)
+                *(double *)(void *)operand = -2e10;
+            else if (loop == 14)
+                for (int i = 0; i < 1001; i++)
+                    ((double *)(void *)(operand - 2 * sizeof(double)))[i] += 1e-4;
+            else
+                *(double *)(void *)operand += 1e-4;
+        }
+        job_run(&job, 1);
+        assert_check(&job, KERNEL_WRONG);
+        job_end(&job);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linpack_gives_the_published_solution),
         cmocka_unit_test(linpack_refuses_a_wrong_operand),
         cmocka_unit_test(linpack_refuses_a_pass_that_differs),
+        cmocka_unit_test(every_livermore_loop_has_its_checksum_after_each_iteration),
+        cmocka_unit_test(livermore_loops_give_the_published_digits),
+        cmocka_unit_test(every_livermore_loop_refuses_a_wrong_operand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
