@@ -189,7 +189,7 @@ static void every_livermore_loop_refuses_a_wrong_operand(void **state)
         offsetof(struct livermore, y[40]),      offsetof(struct livermore, ex[2]),
         offsetof(struct livermore, vg[3][4]),   offsetof(struct livermore, zone[2]),
         offsetof(struct livermore, vlin[5]),    offsetof(struct livermore, zu[3][4]),
-        offsetof(struct livermore, sb[9]),      offsetof(struct livermore, g[9]),
+        offsetof(struct livermore, sb[9]),      offsetof(struct livermore, u[9]),
         offsetof(struct livermore, cx[9][2]),   offsetof(struct livermore, v[9]),
         offsetof(struct livermore, zz[3][4]),   offsetof(struct livermore, x[3])};
     for (int loop = 1; loop <= LIVERMORE_LOOPS; loop++) {
