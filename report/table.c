@@ -388,7 +388,7 @@ int table_print(struct selection *selection, const struct table_options *options
             cells[n++] = &selection->cells[i];
     }
     if (n == 0)
-        return err_set(err, ERR_DATA, selection->n_cells == 0
+        return err_set(err, ERR_UNCLEAR, selection->n_cells == 0
                                           ? "no sample is left to show"
                                           : "no sample is of this kernel, test and metric");
     int result = fields_parse(rows, columns, selection, cells, n, arena, &row_fields, err);

@@ -16,7 +16,7 @@ struct table_options {
 extern const char *const table_default_rows;
 extern const char *const table_default_columns;
 
-/* Appends the tables, and the warnings and withdrawn runs as notes below them. ERR_DATA when no
+/* Appends the tables, and the warnings and withdrawn runs as notes below them. ERR_UNCLEAR when no
  * sample is left. */
 int table_print(struct selection *selection, const struct table_options *options,
                 struct buffer *out, struct err *err);

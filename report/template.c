@@ -145,7 +145,7 @@ static int tag_find(const char *p, struct tag *tag, const char *file, unsigned l
     const char *closing = tag->sigil == '{' ? "}}}" : "}}";
     const char *end = strstr(name, closing);
     if (!end)
-        return err_set(err, ERR_DATA, "%s.html:%u: a tag is not closed by %s", file, line, closing);
+        return err_set(err, ERR_SYSTEM, "%s.html:%u: a tag is not closed by %s", file, line, closing);
     tag->end = end + strlen(closing);
     name += strspn(name, blanks);
     while (end > name && strchr(blanks, end[-1]))
@@ -153,7 +153,7 @@ static int tag_find(const char *p, struct tag *tag, const char *file, unsigned l
     tag->name = name;
     tag->name_size = end > name ? (size_t)(end - name) : 0;
     if (tag->name_size == 0 && tag->sigil != '!')
-        return err_set(err, ERR_DATA, "%s.html:%u: a tag without a name", file, line);
+        return err_set(err, ERR_SYSTEM, "%s.html:%u: a tag without a name", file, line);
     return 0;
 }
 
@@ -176,12 +176,12 @@ static int section_close(struct template *template, size_t *open, size_t depth,
                          const struct tag *tag, unsigned line, struct err *err)
 {
     if (depth == 0)
-        return err_set(err, ERR_DATA, "%s.html:%u: {{/%.*s}} closes nothing", template->name, line,
+        return err_set(err, ERR_SYSTEM, "%s.html:%u: {{/%.*s}} closes nothing", template->name, line,
                        (int)tag->name_size, tag->name);
     struct node *section = &template->nodes[open[depth - 1]];
     if (strlen(section->text) != tag->name_size ||
         memcmp(section->text, tag->name, tag->name_size) != 0)
-        return err_set(err, ERR_DATA, "%s.html:%u: {{/%.*s}} where {{/%s}} of line %u is due",
+        return err_set(err, ERR_SYSTEM, "%s.html:%u: {{/%.*s}} where {{/%s}} of line %u is due",
                        template->name, line, (int)tag->name_size, tag->name, section->text,
                        section->line);
     section->end = template->n_nodes;
@@ -221,7 +221,7 @@ static int template_compile(struct templates *templates, struct template *templa
         case '#':
         case '^':
             if (depth == DEPTH_MAX)
-                return err_set(err, ERR_DATA, "%s.html:%u: sections are nested too deeply",
+                return err_set(err, ERR_SYSTEM, "%s.html:%u: sections are nested too deeply",
                                template->name, line);
             open[depth++] = template->n_nodes;
             node.type = tag.sigil == '#' ? NODE_SECTION : NODE_INVERTED;
@@ -235,7 +235,7 @@ static int template_compile(struct templates *templates, struct template *templa
             line += *p == '\n';
     }
     if (depth > 0)
-        return err_set(err, ERR_DATA, "%s.html:%u: {{#%s}} is never closed", template->name,
+        return err_set(err, ERR_SYSTEM, "%s.html:%u: {{#%s}} is never closed", template->name,
                        template->nodes[open[depth - 1]].line,
                        template->nodes[open[depth - 1]].text);
     return 0;
@@ -320,7 +320,7 @@ static int render_inside(struct templates *templates, const struct template *tem
                          struct buffer *out, struct err *err)
 {
     if (scope->n == sizeof scope->maps / sizeof scope->maps[0])
-        return err_set(err, ERR_DATA, "%s.html: values are nested too deeply", template->name);
+        return err_set(err, ERR_SYSTEM, "%s.html: values are nested too deeply", template->name);
     scope->maps[scope->n++] = map;
     int result = render_nodes(templates, template, from, to, scope, out, err);
     scope->n--;
@@ -350,7 +350,7 @@ static int render_partial(struct templates *templates, const struct template *te
 {
     struct template *partial;
     if (scope->n_partials == DEPTH_MAX)
-        return err_set(err, ERR_DATA, "%s.html:%u: {{> %s}} includes itself without end",
+        return err_set(err, ERR_SYSTEM, "%s.html:%u: {{> %s}} includes itself without end",
                        template->name, node->line, node->text);
     int result = template_get(templates, node->text, &partial, err);
     if (result < 0)
@@ -376,13 +376,13 @@ static int render_nodes(struct templates *templates, const struct template *temp
         }
         const struct value *value = scope_find(scope, node->text);
         if (!value)
-            return err_set(err, ERR_DATA, "%s.html:%u: nothing is named '%s' here", template->name,
+            return err_set(err, ERR_SYSTEM, "%s.html:%u: nothing is named '%s' here", template->name,
                            node->line, node->text);
         if (node->type == NODE_SECTION || node->type == NODE_INVERTED) {
             TRY(render_section(templates, template, i, value, scope, out, err));
             i = node->end - 1;
         } else if (value->type != VALUE_TEXT) {
-            return err_set(err, ERR_DATA, "%s.html:%u: '%s' is no text", template->name, node->line,
+            return err_set(err, ERR_SYSTEM, "%s.html:%u: '%s' is no text", template->name, node->line,
                            node->text);
         } else if (node->type == NODE_RAW) {
             buffer_add_text(out, value->text);

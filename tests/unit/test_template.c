@@ -77,7 +77,7 @@ static void expect(struct fixture *fixture, const char *source, const char *want
 
 static void expect_error(struct fixture *fixture, const char *source, const char *message)
 {
-    assert_int_equal(render(fixture, source), ERR_DATA);
+    assert_int_equal(render(fixture, source), ERR_SYSTEM);
     assert_string_equal(fixture->err.text, message);
 }
 
