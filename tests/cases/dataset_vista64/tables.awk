@@ -174,24 +174,24 @@ END {
     print "Linpack Benchmark - Results in MFLOPS"
     print "Core 2 Duo 2400 MHz, Vista" linpack(first, "Linpack-m64") linpack(first, "Linpack-m32") \
         linpack(first, "Linpack-original")
-    print "Core 2 Duo 2009 compilation" linpack(first "-2009", "Linpack-m64")
+    print "Core 2 Duo 2009 compilation" linpack(first "-2009", "Linpack-m64-2009")
     print "Athlon 64 2210 MHz, XP x64" linpack(second, "Linpack-m64") linpack(second, "Linpack-m32") \
         linpack(second, "Linpack-original")
-    print "Athlon 64 2009 compilation" linpack(second "-2009", "Linpack-m64")
+    print "Athlon 64 2009 compilation" linpack(second "-2009", "Linpack-m64-2009")
 
     print "Livermore Loops Benchmark - Results in MFLOPS"
     print "Core 2 Duo" livermore(first, "Livermore-m64") livermore(first, "Livermore-m32") \
         livermore(first, "Livermore-original")
-    print "2009 comp" livermore(first "-2009", "Livermore-m64")
+    print "2009 comp" livermore(first "-2009", "Livermore-m64-2009")
     print "Athlon 64" livermore(second, "Livermore-m64") livermore(second, "Livermore-m32") \
         livermore(second, "Livermore-original")
-    print "2009 comp" livermore(second "-2009", "Livermore-m64")
+    print "2009 comp" livermore(second "-2009", "Livermore-m64-2009")
 
     print "Maximum Speeds in MFLOPS"
     maximum("Assembled SIMD", first, second, "SSE3DNow", "vector")
     maximum("32 bit SISD", first, second, "MemSpeed-m32", "scalar")
     maximum("64 bit SISD", first, second, "MemSpeed-m64", "scalar")
-    maximum("2009 compile", first "-2009", second "-2009", "MemSpeed-m64", "scalar")
+    maximum("2009 compile", first "-2009", second "-2009", "MemSpeed-m64-2009", "scalar")
     maximum("x87 FPU", first, second, "MemSpeed-x87", "scalar")
 
     print "Assembly Code Experiments"
