@@ -255,7 +255,7 @@ void confine_tidy(void (*removed)(const char *path))
                 kill((pid_t)pid, 0) == 0 || errno != ESRCH)
                 continue;
             snprintf(path, sizeof path, "%s/%s", parents.paths[i], entry->d_name);
-            if (rmdir(path) == 0 && removed)
+            if (group_remove(path) == 0 && removed)
                 removed(path);
         }
         if (folder)

@@ -1,0 +1,99 @@
+#!/bin/sh
+# paging.sh BIN
+# Shows, as TAP, that paging within a control group measures paging, harms nobody, and leaves nothing
+# behind, however it ends. Needs root, a control group for memory and a disk; else all is skipped.
+set -eu
+cd "$(dirname "$0")/.."
+. tests/tap.sh
+bin=$(cd "$1" && pwd)
+PATH=$bin:$PATH
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+swap=$scratch/swap
+
+# What must not be there afterwards: swap, its file, groups, the note of it, folders for files.
+left_behind() {
+    grep -F "$swap" /proc/swaps || true
+    ls "$swap" /var/lib/collect 2>/dev/null || true
+    find /sys/fs/cgroup -type d -name 'collect-*' 2>/dev/null || true
+}
+
+# PATTERN FILE: the samples of write_read that match, one to a row.
+rows() {
+    normalize merge -q "$2" -o "$scratch/merged.csv"
+    grep ',paging,1,write_read,' "$scratch/merged.csv" | grep -v warmup_of | grep "$1"
+}
+
+# Without the rights everything is as it was, and the record says why.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    chmod 777 "$scratch"
+    status=0
+    # A limit cannot be had by nobody, nor can swap.
+    (cd "$scratch" && setpriv --reuid=65534 --regid=65534 --clear-groups \
+        collect run paging --set=limit=64M --x=4M,96M --repeat=1 --min-time=0.01 \
+        -o nobody.csv) || status=$?
+    tap_equal "without the rights the run ends well" 0 "$status"
+    tap_equal "and each row says why there is no value" 4 \
+        "$(rows ',unavailable,' "$scratch/nobody.csv" | grep -c 'control group')"
+else
+    tap_skip "without the rights the run ends well" "not root, so nobody to become"
+fi
+
+if ! (cd "$scratch" && collect run paging.write_read --set=limit=64M --set=swapfile="$swap",32M \
+    --x=4M --repeat=1 --min-time=0.01 -o probe.csv) 2>"$scratch/why" ||
+    grep -q ',unavailable,' "$scratch/probe.csv"; then
+    why=$(cat "$scratch/why"; grep -o ',unavailable,.*' "$scratch/probe.csv" || true)
+    for name in "speed falls" "is cleaned up after" "is cleaned up after a kill"; do
+        tap_skip "paging within a control group $name" "$(echo "$why" | head -n 1)"
+    done
+    tap_end
+    exit
+fi
+tap_equal "nothing is left after a run" "" "$(left_behind)"
+
+(cd "$scratch" && collect run paging.write_read --set=limit=64M --set=swapfile="$swap",256M \
+    --x=16M,32M,192M --repeat=1 --activity=0.1 --timeout=300 -o run.csv)
+tap_command "the record is sound" normalize check -q "$scratch/run.csv"
+# rate is column 16, x column 11.
+rate() {
+    rows ',rate,' "$scratch/run.csv" | awk -F, -v x="$1" '$11 == x { print $16 }'
+}
+tap_empty "beyond the limit the speed is a third or less" "$(
+    awk -v inside="$(rate 33554432)" -v outside="$(rate 201326592)" \
+        'BEGIN { if (!(outside > 0 && inside > 3 * outside)) print inside, outside }')"
+# An array of three times the limit: each page comes from swap once in the pass that writes and once
+# in the one that reads, and one call takes so long that it is the only one. What the kernel counted
+# while the process lived and what the program says it moved must agree; its check reads a little more.
+tap_empty "the device moved what the program counts, within 15 %" "$(
+    awk -F, '
+        $8 == "write_read" && $11 == 201326592 && $14 == "rate" && $15 == 1 {
+            counted = 2 * $11 * $18
+        }
+        $8 == "activity" && $14 == "swap_in_rate" && $13 ~ /x=201326592/ {
+            moved += $16 * ($19 - before) / 1e9
+            before = $19
+        }
+        END { if (!(moved > 0.85 * counted && moved < 1.15 * counted))
+                  print moved " of " counted " bytes" }
+    ' "$scratch/run.csv")"
+
+# Killed at five moments with each signal.
+for signal in INT TERM HUP KILL; do
+    for moment in 0.05 0.2 0.4 0.8 1.6; do
+        # A script ignores SIGINT for what it starts in the background; SIGKILL cannot be ignored.
+        (cd "$scratch" && exec env --default-signal=INT,TERM,HUP \
+            collect run paging.write_read --set=limit=64M --set=swapfile="$swap",128M \
+            --x=96M --repeat=50 -o "$signal.csv" 2>/dev/null) &
+        pid=$!
+        sleep "$moment"
+        kill -s "$signal" "$pid"
+        wait "$pid" 2>/dev/null || true
+        if [ "$signal" = KILL ]; then
+            # The next start names what it removes.
+            (cd "$scratch" && collect run control.nop --repeat=1 --min-time=0.001 -o next.csv \
+                2>"$scratch/named")
+        fi
+        tap_equal "nothing is left after SIG$signal at $moment s" "" "$(left_behind)"
+    done
+done
+tap_end
