@@ -440,6 +440,27 @@ static void a_run_that_did_nothing_is_refused(void **state)
     for_each_job(refuses_an_idle_run);
 }
 
+/* ---- control */
+
+static double wall_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void control_fixed_takes_a_millisecond(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_named(&bench, "control", "fixed");
+    assert_int_equal(bench_setup(&bench, true), KERNEL_OK);
+    double start = wall_seconds();
+    assert_int_equal(bench_run(&bench, 20), KERNEL_OK);
+    assert_true(wall_seconds() - start >= 0.020);
+    bench_end(&bench);
+}
+
 /* ---- bus_speed */
 
 static void bus_speed_counts_what_it_loads(void **state)
@@ -895,6 +916,7 @@ int main(void)
         cmocka_unit_test(default_sizes_ascend_on_any_machine),
         cmocka_unit_test(every_test_passes_its_own_check_and_the_liar_does_not),
         cmocka_unit_test(a_run_that_did_nothing_is_refused),
+        cmocka_unit_test(control_fixed_takes_a_millisecond),
         cmocka_unit_test(bus_speed_counts_what_it_loads),
         cmocka_unit_test(bus_speed_reads_arrays_of_any_size),
         cmocka_unit_test(bus_speed_refuses_a_changed_array),
