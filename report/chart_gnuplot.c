@@ -310,8 +310,8 @@ int chart_write_gnuplot(const struct chart_layout *layout, const char *folder, c
                         struct err *err)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
-    if (name[0] == '\0' || name[strspn(name, letters)] != '\0')
-        return err_set(err, ERR_USAGE, "%s: a figure's name has letters, digits and . _ - only",
+    if (name[0] == '\0' || name[0] == '-' || name[0] == '.' || name[strspn(name, letters)] != '\0')
+        return err_set(err, ERR_USAGE, "'%s': the name of a figure is made of letters, digits and _, and . or - inside",
                        name);
     struct blocks blocks = {.name = name};
     for (size_t i = layout->chart->n_series; i-- > 0;) { /* the first one on top */

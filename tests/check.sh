@@ -7,6 +7,8 @@ make=${MAKE:-make}
 logs=build/check
 rm -rf "$logs"
 mkdir -p "$logs"
+# The leaks of libraries, which are not ours to mend.
+export LSAN_OPTIONS="suppressions=$PWD/tests/leaks.lsan:print_suppressions=0"
 
 # NAME COMMAND...: runs a suite, shows what it says and keeps it. A suite that does not run as many
 # tests as it planned, or ends badly without a failed test, counts as one failed test more.
@@ -73,7 +75,8 @@ valgrind_all() {
         kernels) tap_skip "test_$subject under valgrind" "real kernels at real sizes are too slow" ;;
         *)
             tap_command "test_$subject under valgrind" valgrind --quiet --error-exitcode=99 \
-                --leak-check=full --errors-for-leak-kinds=definite "$1/tests/test_$subject"
+                --leak-check=full --errors-for-leak-kinds=definite \
+                --suppressions=tests/leaks.valgrind "$1/tests/test_$subject"
             ;;
         esac
     done
