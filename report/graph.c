@@ -485,12 +485,15 @@ int graphs_make(const struct selection *selection, const struct cell *const *cel
                                     {FIELD_TEST, NULL}},
                            .n = 5};
     int result = 0;
+    bool is_one_machine =
+        !field_varies(&(struct field){FIELD_MACHINE, NULL}, (const struct cell *const *)drawn, n_drawn);
     qsort_r(drawn, n_drawn, sizeof *drawn, compare_cells, &group);
     for (size_t i = 0, end; i < 2 * n_drawn && result >= 0; i = end) {
         /* Twice over all groups: first those where something was swept, then the others. */
         size_t turn = i / n_drawn * n_drawn;
         const struct cell *first = drawn[i - turn];
-        bool with_test = !RECORD_HAS(first->key, x) ||
+        /* One machine alone: its tests are what there is to compare. */
+        bool with_test = !RECORD_HAS(first->key, x) || is_one_machine ||
                          display_find(first->key->kernel)->tests_together;
         struct fields same = group;
         same.n -= with_test;

@@ -11,8 +11,8 @@
 
 struct graph {
     struct chart chart;
-    const struct cell *first; /* kernel, revision, metric, unit, x_unit of all; test unless the
-                                 kernel's tests stand together */
+    const struct cell *first; /* kernel, revision, metric, unit, x_unit of all; test unless
+                                 several stand together */
     const char *title;        /* without the machine */
     const char *alt;          /* what is to be seen, in words */
 };

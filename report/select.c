@@ -10,6 +10,7 @@
 struct sample {
     const struct record *record;
     size_t machine;
+    size_t index; /* in the archive */
 };
 
 struct build {
@@ -56,7 +57,7 @@ static int compare_samples(const void *a, const void *b)
         order = strcmp(x->record->run, y->record->run);
     if (order == 0)
         order = compare_counts(x->record->rep, y->record->rep);
-    return order;
+    return order ? order : compare_counts(x->index, y->index);
 }
 
 /* collect gives a warm-up the parameter warmup_of, the repetition it ran before, so that several have
@@ -95,7 +96,7 @@ static int samples_collect(struct build *build, const struct archive *archive, s
         record = without_warmup(record, &selection->arena, text);
         if (!record)
             return out_of_memory(err);
-        build->samples[n++] = (struct sample){record, run->machine};
+        build->samples[n++] = (struct sample){record, run->machine, i};
     }
     buffer_clear(text);
     if (n > 1)
