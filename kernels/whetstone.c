@@ -104,15 +104,14 @@ static __attribute__((noinline)) double n5(double x, double y, double t, double 
     return y;
 }
 
-/* N6: procedure calls with arithmetic. */
-static __attribute__((noinline)) void p3(double *x, double *y, double *z, double t, double t1,
-                                         double t2)
+/* N6: procedure calls with arithmetic. The historical x, y and z are global: no two are the same. */
+static __attribute__((noinline)) void p3(double *xyz, double t, double t1, double t2)
 {
-    *x = *y;
-    *y = *z;
-    *x = t * (*x + *y);
-    *y = t1 * (*x + *y);
-    *z = (*x + *y) / t2;
+    xyz[0] = xyz[1];
+    xyz[1] = xyz[2];
+    xyz[0] = t * (xyz[0] + xyz[1]);
+    xyz[1] = t1 * (xyz[0] + xyz[1]);
+    xyz[2] = (xyz[0] + xyz[1]) / t2;
 }
 
 /* N7: procedure calls with array references. */
@@ -166,7 +165,7 @@ static void n6_pass(struct whetstone *w)
 {
     e_set(w, 1.0, 1.0, 1.0, 0.0);
     for (int i = 0; i < N6_LOOPS; i++)
-        p3(&w->e[0], &w->e[1], &w->e[2], w->t, w->t1, w->t2);
+        p3(w->e, w->t, w->t1, w->t2);
     w->now[5] = w->e[2];
 }
 
