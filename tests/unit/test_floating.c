@@ -216,6 +216,60 @@ static void every_livermore_loop_refuses_a_wrong_operand(void **state)
     }
 }
 
+/* ---- fft */
+
+static const struct kernel_value fft_types[][2] = {{{"type", "double"}, {0}},
+                                                   {{"type", "float"}, {0}}};
+
+static void fft_finds_the_tone_at_each_size(void **state)
+{
+    (void)state;
+    for (uint64_t points = 16; points <= 65536; points *= 2) {
+        for (size_t type = 0; type < 2; type++) {
+            struct kernel_job job;
+            job_begin(&job, "fft", "forward", points, fft_types[type]);
+            job_run(&job, 1);
+            job_run(&job, 2);
+            assert_check(&job, KERNEL_OK);
+            job_end(&job);
+        }
+    }
+}
+
+static void fft_refuses_points_that_are_no_power_of_two(void **state)
+{
+    (void)state;
+    const uint64_t points[] = {0, 8, 1000, 1025, UINT64_C(1) << 40};
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+        struct kernel_job job;
+        job_begin(&job, "fft", "forward", 1024, fft_types[0]);
+        job.x = points[i];
+        assert_int_equal(job.kernel->needs(&job), KERNEL_UNAVAILABLE);
+        job.x = 1024;
+        job_end(&job);
+    }
+}
+
+/* In the source, then in the table of twiddles, which stands behind source and result. */
+static void fft_refuses_a_wrong_operand(void **state)
+{
+    (void)state;
+    const size_t n = 1024, at[] = {2 * 77, 2 * 2 * n + 2 * (256 + 100)};
+    for (size_t i = 0; i < 2; i++) {
+        struct kernel_job job;
+        job_begin(&job, "fft", "forward", n, fft_types[0]);
+        ((double *)job.memory)[at[i]] += 1e-8;
+        job_run(&job, 1);
+        assert_check(&job, KERNEL_WRONG);
+        job_end(&job);
+        job_begin(&job, "fft", "forward", n, fft_types[1]);
+        ((float *)job.memory)[at[i]] += 0.1f;
+        job_run(&job, 1);
+        assert_check(&job, KERNEL_WRONG);
+        job_end(&job);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +279,9 @@ int main(void)
         cmocka_unit_test(every_livermore_loop_has_its_checksum_after_each_iteration),
         cmocka_unit_test(livermore_loops_give_the_published_digits),
         cmocka_unit_test(every_livermore_loop_refuses_a_wrong_operand),
+        cmocka_unit_test(fft_finds_the_tone_at_each_size),
+        cmocka_unit_test(fft_refuses_points_that_are_no_power_of_two),
+        cmocka_unit_test(fft_refuses_a_wrong_operand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
