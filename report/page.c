@@ -52,7 +52,7 @@ void page_fact_text(const struct record *fact, struct buffer *out)
         buffer_add_format(out, "unknown: %s", fact->text);
     } else if (RECORD_HAS(fact, value)) {
         char text[SCALE_TEXT_SIZE];
-        /* A size of memory is looked up by its digits: 24683284 KiB are not 23.5 GiB. */
+        /* One digit more than results have: facts are compared with what is printed on a box. */
         scale_format(fact->value, fact->unit, 4, text);
         buffer_add_text(out, text);
         if (fact->text[0])

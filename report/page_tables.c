@@ -1,5 +1,6 @@
 #include "report/page.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "report/scale.h"
@@ -210,7 +211,7 @@ static int table_set(struct page *page, struct value *table, const struct grid *
     const struct metric *metric = metric_find(key->metric);
     enum better better = metric ? metric->better : BETTER_NONE;
     value_text(table, "better", better == BETTER_NONE ? "" : better_text(better));
-    value_format(table, "revision", "%llu", (unsigned long long)key->revision);
+    value_format(table, "revision", "%" PRIu64, key->revision);
     fixed_set(page, table, grid, text);
     struct value *titles = value_list(table, "row_titles");
     for (size_t f = 0; f < grid->rows.n; f++)
