@@ -17,12 +17,12 @@ function write_read(run, variant, mb, metric, scale, digits) {
 }
 
 function activity(run, variant, mb, what, metric, x, scale) {
-    return sample(run, "paging.activity", variant, 1, x, "array=" mb "000000;" what, metric, scale, 0)
+    return sample(run, "paging.activity", variant, 1, x, what ";x=" mb "000000", metric, scale, 0)
 }
 
 function moved(run, variant, mb) {
-    return "Data " activity(run, variant, mb, "direction=write;" cold, "bytes", "-", 1e6) " MB written, " \
-        activity(run, variant, mb, "direction=read;" cold, "bytes", "-", 1e6) " MB read"
+    return "Data " activity(run, variant, mb, "access=sequential;direction=write;limit=none;order=cold;pattern=published", "bytes", "-", 1e6) " MB written, " \
+        activity(run, variant, mb, "access=sequential;direction=read;limit=none;order=cold;pattern=published", "bytes", "-", 1e6) " MB read"
 }
 
 function phenom_activity(what, metric, x, scale) {
@@ -40,7 +40,7 @@ function heading(run) {
 }
 
 END {
-    cold = "limit=none;pattern=published;start=cold"
+    cold = "access=sequential;limit=none;order=cold;pattern=published"
     core = "longbottom-2007-core-2-duo"
     athlon = "longbottom-2007-athlon-64"
     phenom = "longbottom-2009-phenom-ii"
@@ -63,7 +63,7 @@ END {
     print "Reliability Test Ended " fact(dated, "run.end")
 
     print "Core 2 Duo, 64-Bit Vista, 32 Bit Benchmark, Maximum " \
-        sample(core, "paging.write_read", "BusSpd2K-m32", 1, "-", "limit=none;pattern=published;statistic=max", \
+        sample(core, "paging.write_read", "BusSpd2K-m32", 1, "-", "access=sequential;limit=none;order=rising;pattern=published;statistic=max", \
             "rate", 1e6, 0)
 
     print "Athlon 64, 819 MB data Write/Read " \
@@ -80,7 +80,7 @@ END {
     print "Average read block " phenom_activity(cold ";statistic=mean", "read_size", "-", 1024) " KB"
     print "Maximum writing speed " phenom_activity(cold ";statistic=max", "write_rate", "-", 1e6) " MB/second"
     print "Maximum reading speed " phenom_activity(cold ";statistic=max", "read_rate", "-", 1e6) " MB/second"
-    of = "limit=none;of=1_cpu;pattern=published;start=cold;statistic=mean"
+    of = "access=sequential;limit=none;of=1_cpu;order=cold;pattern=published;statistic=mean"
     print "Average CPU Utilisation " phenom_activity(of, "cpu", "-", 0.01) "% of 1 CPU"
     print "First 15 seconds " phenom_activity(of, "cpu", "15s", 0.01) "% of 1 CPU"
 
@@ -91,5 +91,5 @@ END {
     print "XP x64 " scroll(athlon, "bitblt", "time", 0.001, 1) " to " scroll(athlon, "stretch", "time", 0.001, 1) \
         " milliseconds"
     # The tables of sizes are those of the case dataset_paging.
-    not_asked("^longbottom-20[0-9]*-[a-z0-9-]* paging.write_read [^ ]* 1 [0-9]*B limit=none;pattern=published ")
+    not_asked("^longbottom-20[0-9]*-[a-z0-9-]* paging.write_read [^ ]* 1 [0-9]*B access=sequential;limit=none;order=rising;pattern=published ")
 }
