@@ -95,7 +95,8 @@ static void slurp(FILE *file, char *to, size_t size)
 static struct outcome run_tool_into(const char *stdout_path, const char *arguments)
 {
     static char words[1024];
-    char *argv[32] = {"tool"};
+    static char name[] = "tool";
+    char *argv[32] = {name};
     int argc = 1;
     snprintf(words, sizeof words, "%s", arguments);
     char *p = words;
