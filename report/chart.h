@@ -55,8 +55,8 @@ struct chart {
 };
 
 /* Ticks, ranges, texts and places, computed once for all backends, without asking a font. Positions
- * of data are in base units, places on the page in CSS px from the top left. A bar chart lies on its
- * side: its categories (x) go down the page, its values (y) to the right. */
+ * of data are in base units, places on the page in CSS px from the top left. A bar chart lies on
+ * its side: its categories (x) go down the page, its values (y) to the right. */
 struct chart_tick {
     double at;
     const char *label; /* "" for a minor tick */

@@ -8,8 +8,8 @@
 #include "schema/number.h"
 #include "schema/output.h"
 
-/* Texts go into the script in single quotes, where gnuplot expands nothing, and enhanced text is off;
- * data and options are numbers of ours. So no label can become a command. */
+/* Texts go into the script in single quotes, where gnuplot expands nothing, and enhanced text is
+ * off; data and options are numbers of ours. So no label can become a command. */
 
 static const int filled[N_SHAPES] = {7, 5, 9, 13, 11, 15}; /* pointtypes of enum chart_shape */
 static const int hollow[N_SHAPES] = {6, 4, 8, 12, 10, 14};
@@ -80,8 +80,8 @@ static void add_label(struct buffer *out, const struct chart_layout *layout, con
 static void add_ticks(struct buffer *out, const char *axis, const struct chart_tick *ticks,
                       size_t n)
 {
-    buffer_add_format(out, "set %stics nomirror out scale 0.6,0.35 textcolor rgb '#1f2328' %s(", axis,
-                      axis[0] == 'x' ? "offset 0,0.3 " : "");
+    buffer_add_format(out, "set %stics nomirror out scale 0.6,0.35 textcolor rgb '#1f2328' %s(",
+                      axis, axis[0] == 'x' ? "offset 0,0.3 " : "");
     for (size_t i = 0; i < n; i++) {
         buffer_add_text(out, i > 0 ? ", \\\n    " : "");
         add_string(out, ticks[i].label, true);
@@ -309,9 +309,11 @@ static int file_write(const char *folder, const char *name, const char *ending,
 int chart_write_gnuplot(const struct chart_layout *layout, const char *folder, const char *name,
                         struct err *err)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
     if (name[0] == '\0' || name[0] == '-' || name[0] == '.' || name[strspn(name, letters)] != '\0')
-        return err_set(err, ERR_USAGE, "'%s': the name of a figure is made of letters, digits and _, and . or - inside",
+        return err_set(err, ERR_USAGE,
+                       "'%s' is no name for a figure: letters, digits and _, with . and - inside",
                        name);
     struct blocks blocks = {.name = name};
     for (size_t i = layout->chart->n_series; i-- > 0;) { /* the first one on top */

@@ -68,8 +68,8 @@ void chart_bar_span(const struct chart *chart, size_t series, double category, d
     *to = *from + width;
 }
 
-/* The range that an axis must show, from that of the data. Values are amounts, which are seen against
- * nothing; places on the x axis need not be, where nothing is far away. */
+/* The range that an axis must show, from that of the data. Values are amounts, which are seen
+ * against nothing; places on the x axis need not be, where nothing is far away. */
 static void range_extend(const struct chart *chart, bool is_y, double *min, double *max)
 {
     if ((is_y ? &chart->y : &chart->x)->scale == CHART_LOG) {

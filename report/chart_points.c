@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "report/chart_style.h"
+
 /* Beyond these, differences and scaled values overflow. */
 static const double LARGEST = 1e280, SMALLEST = 1e-280;
 
@@ -178,7 +180,8 @@ int chart_points_select(struct chart_layout *layout, struct arena *arena,
     struct chart_line *lines = arena_alloc(arena, chart->n_series * sizeof *lines);
     if (!lines)
         return err_set(err, ERR_SYSTEM, "out of memory");
-    double columns = fmax(4, fmin(layout->plot.width, POINTS_BUDGET / 4.0 / (double)chart->n_series));
+    double budget = POINTS_BUDGET / 4.0 / (double)chart->n_series;
+    double columns = fmax(4, fmin(layout->plot.width, budget));
     size_t n_markers = 0;
     for (size_t i = 0; i < chart->n_series; i++) {
         const struct chart_series *series = &chart->series[i];
@@ -198,7 +201,8 @@ int chart_points_select(struct chart_layout *layout, struct arena *arena,
             lines[i].n_points = line_thin(layout, series, columns, points);
         else
             line_copy(layout, series, !is_dense, points, &lines[i].n_points, selection);
-        lines[i].has_markers = !is_dense && (n < 3 || n_markers + n <= MARKERS_BUDGET);
+        bool has_room = i < CHART_STYLES && n_markers + n <= MARKERS_BUDGET;
+        lines[i].has_markers = !is_dense && (n < 3 || has_room);
         selection->n_thinned += is_thinned;
         selection->n_without_intervals += is_dense && n_intervals > 0;
         if (!lines[i].has_markers)

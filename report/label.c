@@ -34,7 +34,7 @@ static uint32_t character(const char *text, size_t *length)
     return c;
 }
 
-/* Controls, line separators, bidirectional controls (Unicode 15, section 23.2) and noncharacters. */
+/* Controls, line separators, bidirectional controls (Unicode 15, section 23.2), noncharacters. */
 static bool is_harmful(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || (c >= 0x200b && c <= 0x200f) ||

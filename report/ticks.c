@@ -103,7 +103,7 @@ void ticks_log10(double min, double max, size_t labels, struct ticks *out)
         last++;
     }
     if (count_between(out->min, out->max, first, last, sets[0], 1) < 4) {
-        /* Within one decade and few of its digits: round steps, though they are not equally wide. */
+        /* A part of a decade: round steps, though they are not equally wide. */
         struct ticks steps;
         ticks_linear(min, max, labels, &steps);
         if (steps.min > 0) {
@@ -111,7 +111,7 @@ void ticks_log10(double min, double max, size_t labels, struct ticks *out)
             return;
         }
     }
-    /* Powers of ten alone, if there are enough of them; else as many digits as there is room for. */
+    /* Powers of ten alone, if they are enough; else as many digits as there is room for. */
     size_t set = count_between(out->min, out->max, first, last, "1", 1) >= 4 ? LAST_SET : 0;
     while (set < LAST_SET && count_between(out->min, out->max, first, last, sets[set], 1) > labels)
         set++;

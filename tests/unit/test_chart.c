@@ -506,16 +506,18 @@ static void no_label_covers_another(void **state)
             exponent[i] = (double)(random >> 40) / 16777216.0 * (i % 2 ? 12 : 24) - 3;
         }
         for (int i = 0; i < 4; i++)
-            points[i] = (struct chart_point){pow(10, exponent[0]) * (1 + i * pow(10, exponent[1] - 4)),
-                                             pow(10, exponent[2]) * (1 + i * exponent[3] * exponent[3]),
-                                             NAN, NAN, 1};
+            points[i] = (struct chart_point){
+                pow(10, exponent[0]) * (1 + i * pow(10, exponent[1] - 4)),
+                pow(10, exponent[2]) * (1 + i * exponent[3] * exponent[3]), NAN, NAN, 1};
         for (int i = 0; i < 6; i++)
-            marks[i] = (struct chart_mark){points[i % 4].x * (1 + 0.02 * i), "a mark of some length"};
+            marks[i] = (struct chart_mark){points[i % 4].x * (1 + 0.02 * i), "a mark of a kind"};
         const struct chart_series series[] = {SERIES("a machine", points)};
         size_t u = (size_t)round % 5, v = (size_t)(round / 5) % 5;
+        enum chart_scale x = round % 2 ? CHART_LOG : CHART_LINEAR;
+        enum chart_scale y = round % 3 ? CHART_LOG : CHART_LINEAR;
         struct chart chart = {.kind = CHART_LINES,
-                              .x = {"x", units[u].unit, units[u].display, round % 2 ? CHART_LOG : CHART_LINEAR},
-                              .y = {"y", units[v].unit, units[v].display, round % 3 ? CHART_LOG : CHART_LINEAR},
+                              .x = {"x", units[u].unit, units[u].display, x},
+                              .y = {"y", units[v].unit, units[v].display, y},
                               .series = series, .n_series = 1, .marks = marks, .n_marks = 6};
         struct laid laid;
         const struct chart_layout *l = lay(&laid, &chart);

@@ -172,8 +172,8 @@ static void the_letters_are_those_of_the_chart_font(void **state)
     const char *font = NULL;
     folder_make(&folder);
     assert_int_equal(chart_layout(&disk, &arena, &layout, &err), 0);
-    assert_int_equal(chart_draw_cairo(&layout, CHART_SVG, folder_file(&folder, "a.svg"), &font, &err),
-                     0);
+    const char *path = folder_file(&folder, "a.svg");
+    assert_int_equal(chart_draw_cairo(&layout, CHART_SVG, path, &font, &err), 0);
     assert_string_equal(font, CHART_FONT);
     arena_free(&arena);
     folder_remove(&folder);
@@ -241,13 +241,14 @@ static void the_data_is_there_as_csv(void **state)
     assert_int_equal(figure_write(&bars, folder.path, "bars", &figure, &err), 0);
     size_t size;
     char *csv = slurp(&folder, "disk.csv", &size);
-    assert_string_equal(csv, "series,x,x_unit,y,y_unit,low,high,n\n"
-                             "\"read, \"\"direct\"\"\",4096,B,45000000,B/s,40000000,50000000,5\n"
-                             "\"read, \"\"direct\"\"\",65536,B,400000000,B/s,380000000,420000000,5\n"
-                             "\"read, \"\"direct\"\"\",262144,B,0,B/s,,,1\n"
-                             "\"read, \"\"direct\"\"\",1048576,B,1100000000,B/s,1000000000,1210000000,5\n"
-                             "write,4096,B,20000000,B/s,,,1\n"
-                             "write,1048576,B,640000000,B/s,,,1\n");
+    assert_string_equal(
+        csv, "series,x,x_unit,y,y_unit,low,high,n\n"
+             "\"read, \"\"direct\"\"\",4096,B,45000000,B/s,40000000,50000000,5\n"
+             "\"read, \"\"direct\"\"\",65536,B,400000000,B/s,380000000,420000000,5\n"
+             "\"read, \"\"direct\"\"\",262144,B,0,B/s,,,1\n"
+             "\"read, \"\"direct\"\"\",1048576,B,1100000000,B/s,1000000000,1210000000,5\n"
+             "write,4096,B,20000000,B/s,,,1\n"
+             "write,1048576,B,640000000,B/s,,,1\n");
     free(csv);
     csv = slurp(&folder, "bars.csv", &size);
     assert_string_equal(csv, "series,x,x_unit,y,y_unit,low,high,n\n"
@@ -267,9 +268,10 @@ static void a_figure_has_all_forms(void **state)
     if (figure_write(&disk, folder.path, "disk", &figure, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(folder_count(&folder), figure.has_gnuplot ? 6 : 5);
-    assert_string_equal(figure.note, "1 point is not drawn: zero and negative values have no place "
-                                     "on a logarithmic axis. Whiskers: 95 % interval of the median. "
-                                     "A hollow marker is a single sample.");
+    assert_string_equal(figure.note,
+                        "1 point is not drawn: zero and negative values have no place on a "
+                        "logarithmic axis. Whiskers: 95 % interval of the median. A hollow marker "
+                        "is a single sample.");
     assert_int_equal(figure.width, 900);
     size_t size;
     char *png = slurp(&folder, "disk.png", &size);
@@ -330,9 +332,9 @@ static void a_gnuplot_that_fails_is_an_error(void **state)
 {
     (void)state;
     struct err err = {0};
-    assert_int_equal(run_with("#!/bin/sh\necho '<svg></svg>' > a-gnuplot.svg\necho no >&2\nexit 3\n",
-                              &err),
-                     ERR_SYSTEM);
+    assert_int_equal(
+        run_with("#!/bin/sh\necho '<svg></svg>' > a-gnuplot.svg\necho no >&2\nexit 3\n", &err),
+        ERR_SYSTEM);
     assert_non_null(strstr(err.text, "gnuplot: status 3: no"));
     assert_int_equal(run_with("#!/bin/sh\nkill -9 $$\n", &err), ERR_SYSTEM);
     assert_non_null(strstr(err.text, "killed by signal 9"));
