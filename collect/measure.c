@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/cpu_clock.h"
 #include "collect/gang.h"
+#include "schema/number.h"
 
 /* Iterations for a call of at least min_ns, from a call that took elapsed_ns: tenfold while that
  * was too short to extrapolate, else with a quarter to spare (Longbottom's rule of calibration). */
@@ -24,7 +26,10 @@ const char *measure_unit(enum kernel_quantity quantity)
         [QUANTITY_STEP_RATE] = "op/s",  [QUANTITY_LAP] = "s",
         [QUANTITY_SUSTAINED] = "B/s",   [QUANTITY_INCREMENTAL] = "B/s",
         [QUANTITY_MEDIAN] = "s",        [QUANTITY_P95] = "s",
-        [QUANTITY_P99] = "s",           [QUANTITY_BYTES] = "B"};
+        [QUANTITY_P99] = "s",           [QUANTITY_SHARE_TIME] = "s",
+        [QUANTITY_SHARE_RATE] = "op/s", [QUANTITY_CYCLES] = "cycle",
+        [QUANTITY_IPC] = "1",           [QUANTITY_CLOCK] = "Hz",
+        [QUANTITY_BYTES] = "B"};
     return units[quantity];
 }
 
@@ -74,6 +79,7 @@ struct call {
     uint64_t iterations, elapsed_ns;
     uint64_t *ticks; /* [n_ticks] of all threads, ascending; owned */
     size_t n_ticks;
+    double clock_hz; /* of the processor; 0: not wanted or not known */
     struct measure_sample *samples; /* [n_samples], owned */
     size_t n_samples, capacity;
     bool failed; /* memory ran out */
@@ -141,6 +147,15 @@ static bool quantile_value(const struct call *call, double share, double *value)
     return true;
 }
 
+/* s per step of one thread, by the median tick; by the whole call without ticks. */
+static double share_time(const struct gang *gang, const struct call *call, double steps)
+{
+    double all_steps = (double)call->iterations * steps, median;
+    if (!quantile_value(call, 0.5, &median))
+        return (double)call->elapsed_ns * 1e-9 / all_steps;
+    return median * ((double)call->n_ticks / gang->n) / all_steps;
+}
+
 /* A sample for each mark: x is the interval's nominal end, elapsed_ns when it really was. */
 static void marks_add(const struct gang *gang, const struct kernel_metric *metric,
                       struct call *call)
@@ -206,17 +221,72 @@ static bool quantity_value(const struct gang *gang, const struct kernel_metric *
         return quantile_value(call, 0.95, value);
     case QUANTITY_P99:
         return quantile_value(call, 0.99, value);
+    case QUANTITY_SHARE_TIME:
+        *value = share_time(gang, call, one.steps);
+        return true;
+    case QUANTITY_SHARE_RATE:
+        *value = total.steps / one.steps / share_time(gang, call, one.steps);
+        return true;
+    case QUANTITY_CYCLES:
+        *value = share_time(gang, call, one.steps) * call->clock_hz;
+        return call->clock_hz > 0;
+    case QUANTITY_IPC:
+        *value = 1 / (share_time(gang, call, one.steps) * call->clock_hz);
+        return call->clock_hz > 0;
+    case QUANTITY_CLOCK:
+        *value = call->clock_hz;
+        return call->clock_hz > 0;
     case QUANTITY_BYTES:
         return report_value(gang, metric->name, value);
     }
     return false;
 }
 
+static bool wants_clock(const struct kernel_test *test)
+{
+    for (const struct kernel_metric *metric = test->metrics; metric->name; metric++)
+        if (metric->quantity == QUANTITY_CYCLES || metric->quantity == QUANTITY_IPC ||
+            metric->quantity == QUANTITY_CLOCK)
+            return true;
+    return false;
+}
+
+/* Of the processor that the first thread runs on. */
+static double clock_now_hz(const struct kernel_job *job)
+{
+    const char *given = kernel_setting(job, "mhz");
+    uint64_t mhz;
+    if (given && number_parse_count(given, strlen(given), &mhz))
+        return (double)mhz * 1e6;
+    return cpu_clock_measure();
+}
+
+/* The share of the memory that is in huge pages, where that was left to the system. */
+static void huge_pages_add(const struct gang *gang, struct call *call)
+{
+    size_t all = 0, huge = 0;
+    for (unsigned i = 0; i < gang->n; i++) {
+        const struct memory *memory = &gang->members[i].memory;
+        if (memory->map && memory->huge_page > 0 && memory->bytes >= memory->huge_page) {
+            all += memory->bytes;
+            huge += memory->huge_bytes;
+        }
+    }
+    if (all > 0 && gang->members[0].job.kernel->pages &&
+        gang->members[0].memory.pages == KERNEL_PAGES_DEFAULT)
+        call_add(call, "huge_pages", "1", (double)huge / (double)all);
+}
+
 static void call_time(struct gang *gang, uint64_t iterations, struct call *call)
 {
+    const struct kernel_job *leader = &gang->members[0].job;
+    bool has_clock = wants_clock(leader->test);
+    double before_hz = has_clock ? clock_now_hz(leader) : 0;
     call->n_samples = 0;
     call->iterations = iterations;
     call->elapsed_ns = gang_call(gang, iterations);
+    double after_hz = has_clock ? clock_now_hz(leader) : 0;
+    call->clock_hz = before_hz > 0 && after_hz > 0 ? (before_hz + after_hz) / 2 : 0;
     if (call->elapsed_ns == 0)
         return;
     ticks_gather(gang, call);

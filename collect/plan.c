@@ -130,9 +130,10 @@ static int cell_add(struct builder *b, const struct plan_cell *cell)
     return 0;
 }
 
-static int threads_list(struct builder *b, const struct kernel *kernel, unsigned *out, size_t *n)
+static int threads_list(struct builder *b, const struct kernel *kernel,
+                        const struct kernel_test *test, unsigned *out, size_t *n)
 {
-    const char *list = kernel->threads[b->request->suite];
+    const char *list = test->threads ? test->threads : kernel->threads[b->request->suite];
     if (b->request->threads)
         list = b->request->threads;
     if (!list || (kernel->flags & KERNEL_ONE_THREAD))
@@ -199,7 +200,7 @@ static int cells_add(struct builder *b, const struct kernel *kernel,
     uint64_t sizes[LIST_MAX] = {0};
     size_t n_threads, n_sizes = 1;
     struct kernel_host host = plan_host(b->host, settings);
-    TRY(threads_list(b, kernel, threads, &n_threads));
+    TRY(threads_list(b, kernel, test, threads, &n_threads));
     bool has_x = kernel->x_unit && !test->has_no_x;
     if (has_x)
         TRY(sizes_list(b, kernel, &host, sizes, &n_sizes));

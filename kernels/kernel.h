@@ -60,6 +60,15 @@ enum kernel_quantity {
     QUANTITY_MEDIAN, /* s */
     QUANTITY_P95,    /* s */
     QUANTITY_P99,    /* s */
+    /* From kernel_tick too, where every tick ends an equal share of the steps: by the median share,
+     * so that a share in which others had the processor does not count; by all of the sample in a
+     * test without ticks. */
+    QUANTITY_SHARE_TIME, /* s: of one step of one thread */
+    QUANTITY_SHARE_RATE, /* op/s: of all threads */
+    QUANTITY_CYCLES,     /* cycle: of one step of one thread, by QUANTITY_CLOCK */
+    QUANTITY_IPC,        /* 1: steps of one thread per cycle, by QUANTITY_CLOCK */
+    QUANTITY_CLOCK,      /* Hz: of the processor, measured before and after the sample: the mean; or
+                            the setting mhz of the test, where it is a number */
     /* From kernel_report: what no clock tells. */
     QUANTITY_BYTES /* B: the sum over the threads */
 };
@@ -108,6 +117,7 @@ struct kernel {
     const char *name;
     const char *summary;
     const char *source; /* citation of the definition */
+    const char *threads; /* as in struct kernel, of every suite; NULL: as the kernel has it */
     const char *needs_text; /* what it needs of a machine, for `collect list`; NULL: nothing special */
     unsigned revision;  /* goes up when the work changes: revisions never compare */
     unsigned flags;

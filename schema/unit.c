@@ -80,6 +80,7 @@ const struct metric metrics[] = {
     {"finish_spread", "s", BETTER_LOWER, "between the first and the last thread to finish"},
     {"cycles", "cycle", BETTER_LOWER, "clock cycles per operation"},
     {"gain", "1", BETTER_HIGHER, "relative gain in speed over the base that params name; 0: none"},
+    {"clock", "Hz", BETTER_NONE, "clock of the processor meanwhile"},
     {"ipc", "1", BETTER_HIGHER, "operations per clock cycle"},
     {"size", "B", BETTER_LOWER, "size of a program or file"},
     {"memory", "B", BETTER_LOWER, "memory in use"},

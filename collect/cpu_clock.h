@@ -1,0 +1,11 @@
+/* The clock of the processor as it runs, measured: what it says of itself is the clock of its time
+ * stamps or of its label. */
+#ifndef COLLECT_CPU_CLOCK_H
+#define COLLECT_CPU_CLOCK_H
+
+/* Hz: dependent integer additions done per second, one a cycle, in the best of some short spans on
+ * the processor that the caller runs on. Takes about 4 ms, more where others run meanwhile. 0 where
+ * the clock that times it did not advance. */
+double cpu_clock_measure(void);
+
+#endif
