@@ -1,38 +1,16 @@
 #include "collect/gang.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "collect/clock.h"
-
-static size_t page_round(size_t bytes)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return bytes > SIZE_MAX - page ? 0 : (bytes + page - 1) / page * page;
-}
-
-/* Every page is written once from here: neither a zero page shared by all nor the first touch may
- * be what is measured. */
-static enum kernel_outcome memory_map(struct kernel_job *job, size_t bytes, void **map,
-                                      size_t *map_bytes)
-{
-    *map_bytes = page_round(bytes);
-    *map = *map_bytes == 0 ? MAP_FAILED
-                           : mmap(NULL, *map_bytes, PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (*map == MAP_FAILED) {
-        *map = NULL;
-        return kernel_reason(job, KERNEL_UNAVAILABLE, "cannot allocate %zu bytes of memory", bytes);
-    }
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    for (size_t at = 0; at < *map_bytes; at += page)
-        ((volatile char *)*map)[at] = 0;
-    return KERNEL_OK;
-}
 
 static void lap_take(struct kernel_job *job, const char *metric)
 {
@@ -122,32 +100,110 @@ static void member_run(struct member *member)
     member->n_reports = 0;
     member->start_ns = member->lap_ns = member->tick_ns = clock_now_ns();
     if (member->outcome == KERNEL_OK)
-        member->outcome = job->test->run(job, member->gang->iterations);
+        member->outcome = job->test->run(job, member->gang->meeting->iterations);
     member->end_ns = clock_now_ns();
     job->n_runs++;
-    job->n_iterations += member->gang->iterations;
+    job->n_iterations += member->gang->meeting->iterations;
 }
 
+/* Touching is left to the thread that will use the memory: so it lies near its processor. */
 static void member_setup(struct member *member)
 {
+    struct kernel_job *job = &member->job;
+    struct memory *memory = &member->memory;
     member_pin(member);
-    if (member->job.kernel->setup)
-        member->outcome = member->job.kernel->setup(&member->job);
+    if (memory->map && !memory_touch(memory))
+        member->outcome = kernel_reason(job, KERNEL_UNAVAILABLE,
+                                        "wanted %zu bytes of memory in huge pages, got %zu of them so",
+                                        memory->bytes, memory->huge_bytes);
 }
 
-/* The life of every thread but the first, which leads. */
+static void member_begin(struct member *member)
+{
+    member_setup(member);
+    /* The kernel may look at memory that another thread touches. */
+    if (member->gang->n > 1)
+        pthread_barrier_wait(&member->gang->meeting->barrier);
+    if (member->outcome == KERNEL_OK && member->job.kernel->setup)
+        member->outcome = member->job.kernel->setup(&member->job);
+    if (member->gang->n > 1)
+        pthread_barrier_wait(&member->gang->meeting->barrier);
+}
+
+static void member_check(struct member *member)
+{
+    if (member->outcome == KERNEL_OK)
+        member->outcome = member->job.kernel->check(&member->job);
+}
+
+/* The life of every member but the first, which leads. */
 static void *member_main(void *context)
 {
     struct member *member = context;
-    member_setup(member);
-    pthread_barrier_wait(&member->gang->barrier);
+    struct meeting *meeting = member->gang->meeting;
+    member_begin(member);
     for (;;) {
-        pthread_barrier_wait(&member->gang->barrier);
-        if (member->gang->is_over)
+        pthread_barrier_wait(&meeting->barrier);
+        if (meeting->phase == PHASE_END)
             return NULL;
-        member_run(member);
-        pthread_barrier_wait(&member->gang->barrier);
+        if (meeting->phase == PHASE_RUN)
+            member_run(member);
+        else
+            member_check(member);
+        pthread_barrier_wait(&meeting->barrier);
     }
+}
+
+static void member_teardown(struct member *member)
+{
+    if (member->gang->is_set_up && member->job.kernel->teardown)
+        member->job.kernel->teardown(&member->job);
+    memory_close(&member->memory);
+    free(member->ticks);
+}
+
+/* The others would wait at the barrier for ever for a process that is gone. */
+static void process_died(int signal_number)
+{
+    (void)signal_number;
+    int status;
+    if (waitpid(-1, &status, WNOHANG) <= 0)
+        return;
+    if (WIFSIGNALED(status)) {
+        signal(WTERMSIG(status), SIG_DFL);
+        raise(WTERMSIG(status));
+    }
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+/* Returns an error number. */
+static int process_start(struct member *member)
+{
+    pid_t parent = getpid();
+    member->process = fork();
+    if (member->process < 0)
+        return errno;
+    if (member->process > 0)
+        return 0;
+    signal(SIGCHLD, SIG_DFL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    member_main(member);
+    member_teardown(member);
+    _exit(0);
+}
+
+/* Every member does what is next, this thread as the first of them. */
+static void gang_do(struct gang *gang, enum phase phase, void (*action)(struct member *member))
+{
+    gang->meeting->phase = phase;
+    if (gang->n > 1)
+        pthread_barrier_wait(&gang->meeting->barrier);
+    if (action)
+        action(&gang->members[0]);
+    if (gang->n > 1 && phase != PHASE_END)
+        pthread_barrier_wait(&gang->meeting->barrier);
 }
 
 const struct member *gang_trouble(const struct gang *gang)
@@ -160,15 +216,11 @@ const struct member *gang_trouble(const struct gang *gang)
 
 uint64_t gang_call(struct gang *gang, uint64_t iterations)
 {
-    gang->iterations = iterations;
+    gang->meeting->iterations = iterations;
     gang->n_marks = 0;
     for (unsigned i = 0; i < gang->n; i++)
         atomic_store_explicit(&gang->members[i].progress_bytes, 0, memory_order_relaxed);
-    if (gang->n > 1)
-        pthread_barrier_wait(&gang->barrier);
-    member_run(&gang->members[0]);
-    if (gang->n > 1)
-        pthread_barrier_wait(&gang->barrier);
+    gang_do(gang, PHASE_RUN, member_run);
     uint64_t start = UINT64_MAX, end = 0;
     for (unsigned i = 0; i < gang->n; i++) {
         const struct member *member = &gang->members[i];
@@ -178,11 +230,27 @@ uint64_t gang_call(struct gang *gang, uint64_t iterations)
     return end > start ? end - start : 0;
 }
 
+/* Threads are checked one after the other, since they may share what is checked; what a process has
+ * only itself can check. */
 bool gang_check(struct gang *gang)
 {
-    for (unsigned i = 0; i < gang->n && !gang_trouble(gang); i++)
-        gang->members[i].outcome = gang->members[i].job.kernel->check(&gang->members[i].job);
+    if (gang->has_processes)
+        gang_do(gang, PHASE_CHECK, member_check);
+    for (unsigned i = 0; i < gang->n && !gang->has_processes && !gang_trouble(gang); i++)
+        member_check(&gang->members[i]);
     return !gang_trouble(gang);
+}
+
+static int barrier_init(struct gang *gang)
+{
+    pthread_barrierattr_t shared;
+    int error = pthread_barrierattr_init(&shared);
+    if (error == 0 && gang->has_processes)
+        error = pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
+    if (error == 0)
+        error = pthread_barrier_init(&gang->meeting->barrier, &shared, gang->n);
+    pthread_barrierattr_destroy(&shared);
+    return error;
 }
 
 bool gang_start(struct gang *gang)
@@ -190,20 +258,24 @@ bool gang_start(struct gang *gang)
     struct member *leader = &gang->members[0];
     gang->is_set_up = true;
     gang->n_started = 1;
-    int error = gang->n > 1 ? pthread_barrier_init(&gang->barrier, NULL, gang->n) : 0;
+    int error = gang->n > 1 ? barrier_init(gang) : 0;
+    if (gang->has_processes) {
+        struct sigaction action = {.sa_handler = process_died, .sa_flags = SA_NOCLDSTOP | SA_RESTART};
+        sigaction(SIGCHLD, &action, &gang->child_before);
+    }
     while (error == 0 && gang->n_started < gang->n) {
         struct member *member = &gang->members[gang->n_started];
-        error = pthread_create(&member->thread, NULL, member_main, member);
+        error = gang->has_processes ? process_start(member)
+                                    : pthread_create(&member->thread, NULL, member_main, member);
         gang->n_started += error == 0;
     }
     if (error != 0) {
-        leader->outcome = kernel_reason(&leader->job, KERNEL_UNAVAILABLE, "thread %u of %u: %s",
+        leader->outcome = kernel_reason(&leader->job, KERNEL_UNAVAILABLE, "%s %u of %u: %s",
+                                        gang->has_processes ? "process" : "thread",
                                         gang->n_started + 1, gang->n, strerror(error));
         return false;
     }
-    member_setup(leader);
-    if (gang->n > 1)
-        pthread_barrier_wait(&gang->barrier);
+    member_begin(leader);
     return !gang_trouble(gang);
 }
 
@@ -227,15 +299,16 @@ static enum kernel_outcome gang_prepare(struct gang *gang)
         return kernel_reason(job, KERNEL_UNAVAILABLE,
                              "needs %zu bytes of memory, %" PRIu64 " are available",
                              bytes > SIZE_MAX / n_maps ? SIZE_MAX : bytes * n_maps, available);
+    enum kernel_pages pages = kernel->pages ? kernel->pages(job) : KERNEL_PAGES_DEFAULT;
     for (unsigned i = 0; i < gang->n; i++) {
         struct member *member = &gang->members[i];
-        if (i < n_maps) {
-            enum kernel_outcome outcome =
-                memory_map(job, bytes, &member->map, &member->map_bytes);
-            if (outcome != KERNEL_OK)
-                return outcome;
-        }
-        member->job.memory = is_shared ? gang->members[0].map : member->map;
+        if (i < n_maps && !memory_open(&member->memory, bytes, pages))
+            return kernel_reason(job, KERNEL_UNAVAILABLE, "cannot allocate %zu bytes of memory",
+                                 bytes);
+        if (pages == KERNEL_PAGES_HUGE && gang->members[0].memory.huge_page == 0)
+            return kernel_reason(job, KERNEL_UNAVAILABLE,
+                                 "the system has no transparent huge pages");
+        member->job.memory = gang->members[is_shared ? 0 : i].memory.start;
         member->job.memory_bytes = bytes;
     }
     return KERNEL_OK;
@@ -247,9 +320,14 @@ enum kernel_outcome gang_open(struct gang *gang, const struct measure_request *r
     *gang = (struct gang){.request = request, .n = cell->threads};
     double interval = request->progress_seconds > 0 ? request->progress_seconds : 1;
     gang->mark_interval_ns = (uint64_t)(interval * 1e9);
-    gang->members = calloc(gang->n, sizeof *gang->members);
-    if (!gang->members)
+    gang->has_processes = gang->n > 1 && (cell->kernel->flags & KERNEL_PROCESSES);
+    gang->meeting_bytes = sizeof *gang->meeting + gang->n * sizeof *gang->members;
+    void *map = mmap(NULL, gang->meeting_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                     -1, 0);
+    if (map == MAP_FAILED)
         return KERNEL_FAILED;
+    gang->meeting = map;
+    gang->members = gang->meeting->members;
     if (sched_getaffinity(0, sizeof gang->cpus, &gang->cpus) < 0)
         CPU_ZERO(&gang->cpus); /* more than CPU_SETSIZE processors: threads stay unpinned */
     for (unsigned i = 0; i < gang->n; i++) {
@@ -266,7 +344,7 @@ enum kernel_outcome gang_open(struct gang *gang, const struct measure_request *r
                                           .folder = request->folder,
                                           .lap = lap_take,
                                           .progress = progress_take,
-                                          .tick = tick_take,
+                                          .tick = gang->has_processes ? NULL : tick_take,
                                           .report = report_take,
                                           .harness = member};
     }
@@ -277,35 +355,42 @@ enum kernel_outcome gang_open(struct gang *gang, const struct measure_request *r
 /* Threads that wait for others that could not be made wait for ever: they end with the process. */
 static void gang_end(struct gang *gang)
 {
+    if (gang->has_processes && gang->n_started > 0)
+        sigaction(SIGCHLD, &gang->child_before, NULL);
     if (gang->n < 2 || gang->n_started == 0)
         return;
     bool is_whole = gang->n_started == gang->n;
-    gang->is_over = true;
     if (is_whole)
-        pthread_barrier_wait(&gang->barrier);
+        gang_do(gang, PHASE_END, NULL);
     for (unsigned i = 1; i < gang->n_started; i++) {
-        if (is_whole)
-            pthread_join(gang->members[i].thread, NULL);
-        else
-            pthread_detach(gang->members[i].thread);
+        const struct member *member = &gang->members[i];
+        if (gang->has_processes) {
+            if (!is_whole)
+                kill(member->process, SIGKILL);
+            while (waitpid(member->process, NULL, 0) < 0 && errno == EINTR)
+                ;
+        } else if (is_whole) {
+            pthread_join(member->thread, NULL);
+        } else {
+            pthread_detach(member->thread);
+        }
     }
     if (is_whole)
-        pthread_barrier_destroy(&gang->barrier);
+        pthread_barrier_destroy(&gang->meeting->barrier);
 }
 
 void gang_close(struct gang *gang)
 {
     gang_end(gang);
-    if (gang->n_started > 1 && gang->n_started < gang->n)
+    if (!gang->has_processes && gang->n_started > 1 && gang->n_started < gang->n)
         return; /* their memory is in use until this process ends, which is what comes next */
     for (unsigned i = 0; i < gang->n && gang->members; i++) {
-        struct member *member = &gang->members[i];
-        if (gang->is_set_up && member->job.kernel->teardown)
-            member->job.kernel->teardown(&member->job);
-        if (member->map)
-            munmap(member->map, member->map_bytes);
-        free(member->ticks);
+        if (gang->has_processes && i > 0)
+            memory_close(&gang->members[i].memory); /* the rest was that process's own */
+        else
+            member_teardown(&gang->members[i]);
     }
     free(gang->marks);
-    free(gang->members);
+    if (gang->meeting)
+        munmap(gang->meeting, gang->meeting_bytes);
 }

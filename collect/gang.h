@@ -1,14 +1,18 @@
 /* The threads of one repetition: made, pinned, given memory, started together for each call of the
- * kernel, checked and ended. */
+ * kernel, checked and ended. With KERNEL_PROCESSES each but the first is a process; one that dies
+ * takes this one with it, in the same way, so that the repetition is told as it ended. */
 #ifndef COLLECT_GANG_H
 #define COLLECT_GANG_H
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "collect/measure.h"
+#include "collect/memory.h"
 
 enum { LAPS_MAX = 4, REPORTS_MAX = 8, MARKS_MAX = 4096 };
 
@@ -19,8 +23,8 @@ struct member {
     struct kernel_job job;
     struct gang *gang;
     pthread_t thread;
-    void *map; /* owned, when the memory is this thread's own */
-    size_t map_bytes;
+    pid_t process;        /* with KERNEL_PROCESSES, in the leader */
+    struct memory memory; /* nothing is mapped where that of the leader is shared */
     uint64_t start_ns, end_ns;
     uint64_t lap_ns; /* when the current lap began */
     struct lap {
@@ -40,6 +44,14 @@ struct member {
     enum kernel_outcome outcome;
 };
 
+/* What the members of a gang see of it and of each other; in memory that processes share, too. */
+struct meeting {
+    pthread_barrier_t barrier;
+    enum phase { PHASE_RUN, PHASE_CHECK, PHASE_END } phase; /* what is next behind the barrier */
+    uint64_t iterations;
+    struct member members[];
+};
+
 /* How far all threads were at one moment, seen by the first of them. */
 struct mark {
     uint64_t ns; /* since the start of run */
@@ -49,15 +61,16 @@ struct mark {
 /* The threads of a repetition, started together for each call of run. */
 struct gang {
     const struct measure_request *request;
-    struct member *members; /* [n] */
+    struct meeting *meeting; /* owned, mapped */
+    size_t meeting_bytes;
+    struct member *members; /* [n], of the meeting */
     unsigned n;
-    pthread_barrier_t barrier;
+    bool has_processes; /* in place of threads, but for the first */
+    struct sigaction child_before; /* of SIGCHLD */
     cpu_set_t cpus; /* this process may use */
-    uint64_t iterations;
     struct mark *marks; /* [n_marks], at most MARKS_MAX, owned; of the last call */
     size_t n_marks;
     uint64_t mark_interval_ns;
-    bool is_over;
     unsigned n_started;  /* threads that wait at the barrier, the leader included */
     bool is_set_up;
 };

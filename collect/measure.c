@@ -296,6 +296,7 @@ static void call_time(struct gang *gang, uint64_t iterations, struct call *call)
         if (quantity_value(gang, metric, call, &value))
             call_add(call, metric->name, measure_unit(metric->quantity), value);
     }
+    huge_pages_add(gang, call);
     if (gang->n > 1) {
         uint64_t first = UINT64_MAX, last = 0;
         for (unsigned i = 0; i < gang->n; i++) {

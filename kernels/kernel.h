@@ -99,7 +99,15 @@ enum kernel_flag {
     KERNEL_ONE_THREAD = 1,    /* more threads than one make no sense */
     KERNEL_SHARED_MEMORY = 2, /* one block of memory for all threads, not one each */
     KERNEL_ONE_PASS = 4,      /* one iteration, no warm-up: what is slow or changes what it measures */
-    KERNEL_WANTS_FOLDER = 8   /* gets a folder of its own under --dir */
+    KERNEL_WANTS_FOLDER = 8,  /* gets a folder of its own under --dir */
+    KERNEL_PROCESSES = 16     /* what is called a thread is a process; kernel_tick is not for these */
+};
+
+/* What the memory of a job is made of. */
+enum kernel_pages {
+    KERNEL_PAGES_DEFAULT, /* as the system does unasked; samples say which share was huge */
+    KERNEL_PAGES_SMALL,
+    KERNEL_PAGES_HUGE /* all of it, or the job is unavailable */
 };
 
 struct kernel_test {
@@ -109,6 +117,7 @@ struct kernel_test {
     const struct kernel_metric *metrics;
     const struct kernel_setting *const *settings; /* ended by NULL; NULL: none */
     int code;                                     /* the kernel's own */
+    const char *threads; /* as in struct kernel, of every suite; NULL: as the kernel has it */
     bool has_no_x; /* nothing is swept in this test, whatever the others of the kernel do */
     enum kernel_outcome (*run)(struct kernel_job *job, uint64_t iterations);
 };
@@ -117,7 +126,6 @@ struct kernel {
     const char *name;
     const char *summary;
     const char *source; /* citation of the definition */
-    const char *threads; /* as in struct kernel, of every suite; NULL: as the kernel has it */
     const char *needs_text; /* what it needs of a machine, for `collect list`; NULL: nothing special */
     unsigned revision;  /* goes up when the work changes: revisions never compare */
     unsigned flags;
@@ -134,6 +142,7 @@ struct kernel {
     enum kernel_outcome (*needs)(struct kernel_job *job); /* NULL: runs everywhere */
     /* Bytes wanted per thread, or in all with KERNEL_SHARED_MEMORY; NULL: none. */
     size_t (*memory)(const struct kernel_job *job);
+    enum kernel_pages (*pages)(const struct kernel_job *job); /* NULL: default, and nothing is said */
     enum kernel_outcome (*setup)(struct kernel_job *job); /* NULL: nothing to do */
     enum kernel_outcome (*check)(struct kernel_job *job); /* independent of run; never NULL */
     void (*teardown)(struct kernel_job *job);             /* NULL: nothing to do */
