@@ -270,6 +270,69 @@ static void fft_refuses_a_wrong_operand(void **state)
     }
 }
 
+/* ---- mflops */
+
+static const struct kernel_value codes[][3] = {
+    {{"code", "scalar"}, {"type", "double"}, {0}},
+    {{"code", "vector"}, {"type", "double"}, {0}},
+    {{"code", "scalar"}, {"type", "float"}, {0}},
+    {{"code", "vector"}, {"type", "float"}, {0}}};
+static const char *const array_tests[] = {"ops2", "ops8", "ops32"};
+
+static void mflops_arrays_go_where_the_definition_leads(void **state)
+{
+    (void)state;
+    for (size_t test = 0; test < 3; test++) {
+        for (size_t code = 0; code < 2; code++) {
+            struct kernel_job job;
+            job_begin(&job, "mflops", array_tests[test], 12800, codes[code]);
+            job_run(&job, 1);
+            job_run(&job, 3000);
+            assert_check(&job, KERNEL_OK);
+            job_end(&job);
+        }
+    }
+}
+
+static void mflops_refuses_a_wrong_operand(void **state)
+{
+    (void)state;
+    for (size_t test = 0; test < 3; test++) {
+        for (size_t code = 0; code < 2; code++) {
+            struct kernel_job job;
+            job_begin(&job, "mflops", array_tests[test], 12800, codes[code]);
+            *(float *)job.state += 1e-3f; /* the first constant */
+            job_run(&job, 1);
+            assert_check(&job, KERNEL_WRONG);
+            job_end(&job);
+            job_begin(&job, "mflops", array_tests[test], 12800, codes[code]);
+            job_run(&job, 1);
+            ((float *)job.memory)[3199] += 1e-3f;
+            assert_check(&job, KERNEL_WRONG);
+            job_end(&job);
+        }
+    }
+}
+
+static void mflops_peak_counts_its_rounds(void **state)
+{
+    (void)state;
+    for (size_t code = 0; code < 4; code++) {
+        struct kernel_job job;
+        job_begin(&job, "mflops", "peak", 0, codes[code]);
+        job_run(&job, 1);
+        job_run(&job, 2);
+        assert_check(&job, KERNEL_OK);
+        if (code < 2)
+            ((double *)job.memory)[1] = 0.5;
+        else
+            ((float *)job.memory)[1] = 0.5f;
+        job_run(&job, 1);
+        assert_check(&job, KERNEL_WRONG);
+        job_end(&job);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +345,9 @@ int main(void)
         cmocka_unit_test(fft_finds_the_tone_at_each_size),
         cmocka_unit_test(fft_refuses_points_that_are_no_power_of_two),
         cmocka_unit_test(fft_refuses_a_wrong_operand),
+        cmocka_unit_test(mflops_arrays_go_where_the_definition_leads),
+        cmocka_unit_test(mflops_refuses_a_wrong_operand),
+        cmocka_unit_test(mflops_peak_counts_its_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
