@@ -321,8 +321,8 @@ static int swap_prepare(struct run *run, struct err *err)
     if (run->request.is_dry)
         return 0;
     stop_catch();
+    confine_tidy(leftover_name); /* waits for what still dies in there, and holds the swap */
     swapfile_tidy(leftover_name);
-    confine_tidy(leftover_name);
     if (run->request.swapfile_bytes > 0)
         TRY(swapfile_open(&run->swapfile, run->request.swapfile, run->request.swapfile_bytes, err));
     return 0;

@@ -4,19 +4,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "collect/lock.h"
 
 #define PREFIX ".collect-"
 
 struct scratch {
     char *path;
     char *job;
-    int lock; /* of path itself, held by flock as long as this process lives */
+    int lock; /* of path/lock, held as long as this process lives */
 };
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -42,14 +45,25 @@ static char *path_join(const char *folder, const char *prefix, const char *name)
     return path;
 }
 
-static int folder_lock(const char *path)
+/* The descriptor of the lock of a folder of ours, or -1. */
+static int folder_lock(const char *path, bool should_make)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
-        close(fd);
-        return -1;
-    }
+    char *lock = path_join(path, "", "lock");
+    int fd = lock ? lock_take(lock, should_make) : -1;
+    free(lock);
     return fd;
+}
+
+enum { NEW_SECONDS = 10 };
+
+/* True when nobody holds the folder: a run that was killed left it. Without a lock it may be of a run
+ * that makes one just now, unless it is older. */
+static bool is_leftover(const char *path, int *lock)
+{
+    struct stat st;
+    *lock = folder_lock(path, false);
+    return *lock >= 0 ||
+           (errno == ENOENT && lstat(path, &st) == 0 && st.st_mtime < time(NULL) - NEW_SECONDS);
 }
 
 /* A folder of ours that nobody holds was left by a run that was killed. */
@@ -62,12 +76,11 @@ static void leftovers_remove(const char *dir, void (*removed)(const char *path))
         if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0)
             continue;
         char *path = path_join(dir, "", entry->d_name);
-        int lock = path ? folder_lock(path) : -1;
-        if (lock >= 0) {
-            if (tree_remove(path) == 0 && removed)
-                removed(path);
+        int lock = -1;
+        if (path && is_leftover(path, &lock) && tree_remove(path) == 0 && removed)
+            removed(path);
+        if (lock >= 0)
             close(lock);
-        }
         free(path);
     }
     closedir(folder);
@@ -94,7 +107,12 @@ int scratch_open(struct scratch **out, const char *dir, const char *run,
         scratch_close(scratch);
         return err->code;
     }
-    scratch->lock = folder_lock(scratch->path);
+    scratch->lock = folder_lock(scratch->path, true);
+    if (scratch->lock < 0) {
+        err_system(err, "%s", scratch->path);
+        scratch_close(scratch);
+        return err->code;
+    }
     *out = scratch;
     return 0;
 }

@@ -9,11 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/swap.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "collect/lock.h"
 #include "collect/stop.h"
 
 /* One file per swap file of a run at work, locked by the run, its content the path: what a later
@@ -43,11 +44,9 @@ static int note_write(struct swapfile *swapfile, struct err *err)
     if (mkdir(NOTES, 0700) < 0 && errno != EEXIST)
         return err_system(err, "%s", NOTES);
     snprintf(swapfile->note, sizeof swapfile->note, NOTES "/swapfile-%ld", (long)getpid());
-    int fd = open(swapfile->note, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    swapfile->note_fd = fd;
+    int fd = swapfile->note_fd = lock_take(swapfile->note, true);
     size_t size = strlen(swapfile->path);
-    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
-        write(fd, swapfile->path, size) != (ssize_t)size || fsync(fd) < 0)
+    if (fd < 0 || write(fd, swapfile->path, size) != (ssize_t)size || fsync(fd) < 0)
         return err_system(err, "%s", swapfile->note);
     return 0;
 }
@@ -135,12 +134,23 @@ int swapfile_open(struct swapfile **out, const char *path, uint64_t size, struct
     return 0;
 }
 
+/* ENOMEM is what the system says as long as a process of a full group is still dying. */
+static int swap_stop(const char *path)
+{
+    for (int tries = 0; swapoff(path) < 0; tries++) {
+        if (errno != ENOMEM || tries == 200)
+            return -1;
+        nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    }
+    return 0;
+}
+
 int swapfile_close(struct swapfile *swapfile, struct err *err)
 {
     if (!swapfile)
         return 0;
     int result = 0;
-    if (swapfile->is_on && swapoff(swapfile->path) < 0)
+    if (swapfile->is_on && swap_stop(swapfile->path) < 0)
         result = err_system(err, "%s: cannot stop swapping to it", swapfile->path);
     if (swapfile->is_made && result == 0 && unlink(swapfile->path) < 0)
         result = err_system(err, "%s", swapfile->path);
@@ -170,17 +180,14 @@ static bool is_ours(const char *path)
 /* True when nothing is left of it. */
 static bool leftover_remove(const char *note, void (*removed)(const char *path))
 {
-    int fd = open(note, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0) {
-        if (fd >= 0)
-            close(fd);
+    int fd = lock_take(note, false);
+    if (fd < 0)
         return false;
-    }
     char path[PATH_MAX];
     ssize_t size = read(fd, path, sizeof path - 1);
     path[size > 0 ? size : 0] = '\0';
     bool is_named = path[0] == '/' && is_ours(path);
-    bool is_off = !is_named || swapoff(path) == 0 || errno == EINVAL || errno == ENOENT;
+    bool is_off = !is_named || swap_stop(path) == 0 || errno == EINVAL || errno == ENOENT;
     if (is_off && is_named && unlink(path) == 0 && removed)
         removed(path);
     if (is_off)

@@ -48,19 +48,9 @@ static void volunteer_for_oom(void)
     close(fd);
 }
 
-/* The locks that this process inherits must end with the parent: a later run tells by them that it is
- * gone. */
-static void inherited_close(int kept)
-{
-    for (int fd = STDERR_FILENO + 1; fd < 1024; fd++)
-        if (fd != kept)
-            close(fd);
-}
-
 _Noreturn static void child_main(const struct worker_request *request, int fd, pid_t parent)
 {
     setpgid(0, 0);
-    inherited_close(fd);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(1);

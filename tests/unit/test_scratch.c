@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -78,6 +79,7 @@ static void a_left_over_of_a_killed_run_is_named_and_removed(void **state)
     char path[128], target[128];
     snprintf(path, sizeof path, "%s/.collect-dead", dir);
     assert_int_equal(mkdir(path, 0700), 0);
+    make_file(".collect-dead/lock");
     make_file(".collect-dead/big");
     make_file("innocent");
     snprintf(target, sizeof target, "%s/.collect-dead/link", dir);
@@ -96,12 +98,47 @@ static void a_run_at_work_is_left_alone(void **state)
 {
     (void)state;
     struct scratch *first, *second;
-    assert_int_equal(scratch_open(&first, dir, "r3", note_removed, &err), 0);
+    int ready[2], over[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready) | pipe(over), 0);
+    pid_t child = fork(); /* a lock is a process's: only another one finds it taken */
+    if (child == 0) {
+        close(over[1]);
+        int result = scratch_open(&first, dir, "r3", NULL, &err);
+        if (write(ready[1], &byte, 1) == 1 && read(over[0], &byte, 1) == 0 && result == 0)
+            scratch_close(first);
+        _exit(result == 0 ? 0 : 1);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
     assert_int_equal(scratch_open(&second, dir, "r4", note_removed, &err), 0);
     assert_string_equal(removed_path, "");
     assert_true(exists(".collect-r3"));
     scratch_close(second);
-    scratch_close(first);
+    close(over[1]);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_false(exists(".collect-r3"));
+    close(over[0]);
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void what_has_no_lock_yet_may_be_new(void **state)
+{
+    (void)state;
+    char path[128];
+    struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    struct scratch *scratch;
+    snprintf(path, sizeof path, "%s/.collect-young", dir);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(scratch_open(&scratch, dir, "r6", note_removed, &err), 0);
+    assert_string_equal(removed_path, "");
+    scratch_close(scratch);
+    assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+    assert_int_equal(scratch_open(&scratch, dir, "r7", note_removed, &err), 0);
+    assert_string_equal(removed_path, path);
+    scratch_close(scratch);
 }
 
 static void a_folder_that_is_not_there_is_named(void **state)
@@ -119,6 +156,7 @@ int main(void)
         IN_DIR(each_job_finds_an_empty_folder_and_nothing_stays),
         IN_DIR(a_left_over_of_a_killed_run_is_named_and_removed),
         IN_DIR(a_run_at_work_is_left_alone),
+        IN_DIR(what_has_no_lock_yet_may_be_new),
         IN_DIR(a_folder_that_is_not_there_is_named),
     };
     return cmocka_run_group_tests_name("scratch", tests, NULL, NULL);
