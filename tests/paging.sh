@@ -86,7 +86,7 @@ for signal in INT TERM HUP KILL; do
             --x=96M --repeat=50 -o "$signal.csv" 2>/dev/null) &
         pid=$!
         sleep "$moment"
-        kill -s "$signal" "$pid"
+        kill -s "$signal" "$pid" || tap_not_ok "the run was over before SIG$signal came"
         wait "$pid" 2>/dev/null || true
         if [ "$signal" = KILL ]; then
             # The next start names what it removes.
