@@ -4,147 +4,20 @@
 #include <string.h>
 
 #include "report/grid.h"
-#include "schema/text.h"
+#include "report/sheet.h"
 #include "schema/unit.h"
 
 const char *const table_default_rows = "test,x,params,threads";
 const char *const table_default_columns = "machine,variant";
 
-enum { GAP = 2, LABEL_BYTES_MAX = 400, HEAD_WIDTH = 16, HEAD_LINES_MAX = 12 };
+enum { HEAD_WIDTH = 16, HEAD_LINES_MAX = 12 };
 
 static int out_of_memory(struct err *err)
 {
     return err_set(err, ERR_SYSTEM, "out of memory");
 }
 
-/* The character at *text, which moves behind it. Texts are well-formed UTF-8. */
-static unsigned long next_character(const char **text)
-{
-    const unsigned char *p = (const unsigned char *)*text;
-    size_t size = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-    unsigned long code = size == 1 ? p[0] : p[0] & (0xffu >> (size + 1));
-    for (size_t i = 1; i < size && p[i]; i++)
-        code = code << 6 | (p[i] & 0x3fu);
-    *text += size;
-    return code;
-}
-
-/* Blocks of Unicode 15: combining marks take no column, East Asian wide ones and pictographs two
- * (UAX 11). */
-size_t table_width(const char *text)
-{
-    static const struct {
-        unsigned long first, last;
-        unsigned char width;
-    } blocks[] = {
-        {0x0300, 0x036f, 0},   {0x200b, 0x200f, 0},   {0x20d0, 0x20ff, 0},   {0xfe00, 0xfe0f, 0},
-        {0x1100, 0x115f, 2},   {0x2e80, 0x303e, 2},   {0x3041, 0x33ff, 2},   {0x3400, 0x4dbf, 2},
-        {0x4e00, 0xa4cf, 2},   {0xac00, 0xd7a3, 2},   {0xf900, 0xfaff, 2},   {0xfe30, 0xfe6f, 2},
-        {0xff00, 0xff60, 2},   {0xffe0, 0xffe6, 2},   {0x1f300, 0x1f64f, 2}, {0x1f900, 0x1f9ff, 2},
-        {0x20000, 0x3fffd, 2},
-    };
-    size_t width = 0;
-    while (*text) {
-        unsigned long code = next_character(&text);
-        size_t own = 1;
-        for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
-            if (code >= blocks[i].first && code <= blocks[i].last)
-                own = blocks[i].width;
-        width += own;
-    }
-    return width;
-}
-
-/* Appends a text from a record without what would steer a terminal: control characters as \xNN,
- * marks that turn the direction of writing as they are named. */
-static void label_add(struct buffer *out, const char *text)
-{
-    struct buffer clean = {0};
-    text_clean(text, strlen(text), LABEL_BYTES_MAX, &clean);
-    for (const char *p = buffer_text(&clean); *p;) {
-        const char *start = p;
-        unsigned long code = next_character(&p);
-        bool is_steering = (code >= 0x80 && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
-                           (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-        if (is_steering)
-            buffer_add_format(out, "<U+%04lX>", code);
-        else
-            buffer_add(out, start, (size_t)(p - start));
-    }
-    out->failed = out->failed || clean.failed;
-    buffer_free(&clean);
-}
-
 /* ---- one table ---- */
-
-/* A table of texts in an arena: columns are padded to their widest text. */
-struct sheet {
-    struct arena *arena;
-    const char **texts; /* [n_rows * n_columns], NULL is "" */
-    size_t n_rows, n_columns, n_left; /* the first n_left columns stand left, the others right */
-    size_t n_head; /* rows of headers */
-};
-
-static int sheet_put(struct sheet *sheet, size_t row, size_t column, struct buffer *text,
-                     struct err *err)
-{
-    const char *copy =
-        text->failed ? NULL : arena_copy(sheet->arena, buffer_text(text), text->size);
-    buffer_clear(text);
-    if (!copy)
-        return out_of_memory(err);
-    sheet->texts[row * sheet->n_columns + column] = copy;
-    return 0;
-}
-
-static void pad(struct buffer *out, size_t n)
-{
-    while (n-- > 0)
-        buffer_add_char(out, ' ');
-}
-
-static int sheet_print(const struct sheet *sheet, struct buffer *out, struct err *err)
-{
-    size_t *widths = arena_take(sheet->arena, sheet->n_columns, sizeof *widths);
-    if (!widths)
-        return out_of_memory(err);
-    for (size_t c = 0; c < sheet->n_columns; c++) {
-        widths[c] = 0;
-        for (size_t r = 0; r < sheet->n_rows; r++) {
-            const char *text = sheet->texts[r * sheet->n_columns + c];
-            size_t width = text ? table_width(text) : 0;
-            if (width > widths[c])
-                widths[c] = width;
-        }
-    }
-    for (size_t r = 0; r < sheet->n_rows; r++) {
-        size_t owed = 0; /* blanks that are written when something follows them */
-        for (size_t c = 0; c < sheet->n_columns; c++) {
-            const char *text = sheet->texts[r * sheet->n_columns + c];
-            size_t width = text ? table_width(text) : 0;
-            size_t left = c < sheet->n_left ? 0 : widths[c] - width;
-            if (c > 0)
-                owed += GAP;
-            if (width > 0) {
-                pad(out, owed + left);
-                buffer_add_text(out, text);
-                owed = widths[c] - width - left;
-            } else {
-                owed += widths[c];
-            }
-        }
-        buffer_add_char(out, '\n');
-        if (r + 1 == sheet->n_head) {
-            size_t total = GAP * (sheet->n_columns - 1);
-            for (size_t c = 0; c < sheet->n_columns; c++)
-                total += widths[c];
-            while (total-- > 0)
-                buffer_add_char(out, '-');
-            buffer_add_char(out, '\n');
-        }
-    }
-    return 0;
-}
 
 static void field_add(struct buffer *out, const struct field *field,
                       const struct selection *selection, const struct cell *cell,
@@ -154,7 +27,7 @@ static void field_add(struct buffer *out, const struct field *field,
     if (with_title)
         buffer_add_format(out, "%s ", field_title(field));
     field_text(field, selection, cell, x_display, &text);
-    label_add(out, buffer_text(&text));
+    sheet_label_add(out, buffer_text(&text));
     out->failed = out->failed || text.failed;
     buffer_free(&text);
 }
@@ -172,10 +45,10 @@ static size_t word_cut(const char *text, size_t size)
     size_t fits = 0;
     for (size_t width = 0; p < text + size;) {
         const char *start = p;
-        next_character(&p);
+        sheet_next_character(&p);
         char one[8] = "";
         memcpy(one, start, (size_t)(p - start) < sizeof one ? (size_t)(p - start) : 0);
-        width += table_width(one);
+        width += sheet_width(one);
         if (width > HEAD_WIDTH && fits > 0)
             break;
         fits = (size_t)(p - text);
@@ -194,7 +67,7 @@ static int head_add(struct head *head, const char *text, struct arena *arena, st
             char *line = arena_copy(arena, text, longer);
             if (!line)
                 return out_of_memory(err);
-            if (table_width(line) > HEAD_WIDTH)
+            if (sheet_width(line) > HEAD_WIDTH)
                 break;
             size = longer;
         }
@@ -286,7 +159,7 @@ static int sheet_fill(struct sheet *sheet, const struct selection *selection,
     struct buffer text = {0};
     int result = 0;
     for (size_t f = 0; f < grid->rows.n && result >= 0; f++) {
-        label_add(&text, grid->rows.list[f].type == FIELD_X ? display->x_title
+        sheet_label_add(&text, grid->rows.list[f].type == FIELD_X ? display->x_title
                                                             : field_title(&grid->rows.list[f]));
         result = sheet_put(sheet, sheet->n_head - 1, f, &text, err);
     }
@@ -351,7 +224,7 @@ static void notes_add(struct buffer *out, const struct selection *selection)
     const struct machines *machines = &selection->machines;
     for (size_t i = 0; i < selection->warnings.n; i++) {
         buffer_add_text(out, "note: ");
-        label_add(out, selection->warnings.texts[i]);
+        sheet_label_add(out, selection->warnings.texts[i]);
         buffer_add_char(out, '\n');
     }
     for (size_t r = 0; r < machines->n_runs; r++) {
@@ -359,12 +232,12 @@ static void notes_add(struct buffer *out, const struct selection *selection)
         if (!run->retracted)
             continue;
         buffer_add_text(out, "note: withdrawn and not used: run ");
-        label_add(out, run->id);
+        sheet_label_add(out, run->id);
         buffer_add_text(out, " of ");
-        label_add(out, run->label);
+        sheet_label_add(out, run->label);
         buffer_add_format(out, ", %" PRIu64 " %s: ", run->n_samples,
                           run->n_samples == 1 ? "sample" : "samples");
-        label_add(out, run->retracted);
+        sheet_label_add(out, run->retracted);
         buffer_add_char(out, '\n');
     }
 }

@@ -21,7 +21,4 @@ extern const char *const table_default_columns;
 int table_print(struct selection *selection, const struct table_options *options,
                 struct buffer *out, struct err *err);
 
-/* Columns that a text takes on a terminal. */
-size_t table_width(const char *text);
-
 #endif

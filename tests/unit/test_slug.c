@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "report/slug.h"
-#include "report/table.h"
+#include "report/sheet.h"
 
 static void plain_names_keep_their_letters(void **state)
 {
@@ -108,10 +108,10 @@ static void equal_names_are_refused(void **state)
 static void widths_count_columns_and_not_bytes(void **state)
 {
     (void)state;
-    assert_int_equal(table_width("abc"), 3);
-    assert_int_equal(table_width("\xc2\xb5s"), 2);
-    assert_int_equal(table_width("e\xcc\x81"), 1);
-    assert_int_equal(table_width("\xe6\x97\xa5\xe6\x9c\xac"), 4);
+    assert_int_equal(sheet_width("abc"), 3);
+    assert_int_equal(sheet_width("\xc2\xb5s"), 2);
+    assert_int_equal(sheet_width("e\xcc\x81"), 1);
+    assert_int_equal(sheet_width("\xe6\x97\xa5\xe6\x9c\xac"), 4);
 }
 
 int main(void)
