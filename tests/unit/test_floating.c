@@ -333,6 +333,38 @@ static void mflops_peak_counts_its_rounds(void **state)
     }
 }
 
+/* ---- asm_loops */
+
+static const char *const asm_tests[] = {"movsd_save", "movlpd", "movsd", "movlpd4"};
+
+static void assembly_loops_sum_every_product(void **state)
+{
+    (void)state;
+    for (size_t test = 0; test < 4; test++) {
+        struct kernel_job job;
+        job_begin(&job, "asm_loops", asm_tests[test], 0, NULL);
+        job_run(&job, 1);
+        job_run(&job, 10);
+        assert_check(&job, KERNEL_OK);
+        job_end(&job);
+    }
+}
+
+static void assembly_loops_refuse_a_wrong_operand(void **state)
+{
+    (void)state;
+    for (size_t test = 0; test < 4; test++) {
+        for (size_t at = 0; at < 8; at++) {
+            struct kernel_job job;
+            job_begin(&job, "asm_loops", asm_tests[test], 0, NULL);
+            ((double *)job.memory)[(at < 4 ? 500 : 512 + 32 + 500) + at] += 1;
+            job_run(&job, 1);
+            assert_check(&job, KERNEL_WRONG);
+            job_end(&job);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +380,8 @@ int main(void)
         cmocka_unit_test(mflops_arrays_go_where_the_definition_leads),
         cmocka_unit_test(mflops_refuses_a_wrong_operand),
         cmocka_unit_test(mflops_peak_counts_its_rounds),
+        cmocka_unit_test(assembly_loops_sum_every_product),
+        cmocka_unit_test(assembly_loops_refuse_a_wrong_operand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
