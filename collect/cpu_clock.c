@@ -6,8 +6,8 @@
 
 enum {
     CHAIN = 256,
-    SPAN_CHAINS = 4000, /* about 0.3 ms: shorter than a time slice, and 5000 looks at the clock */
-    SPANS = 12
+    SPAN_CHAINS = 1400, /* about 0.1 ms: shorter than a time slice, and 2000 looks at the clock */
+    SPANS = 40
 };
 
 #define ADD()                                                                                      \

@@ -286,7 +286,7 @@ static void call_time(struct gang *gang, uint64_t iterations, struct call *call)
     call->iterations = iterations;
     call->elapsed_ns = gang_call(gang, iterations);
     double after_hz = has_clock ? clock_now_hz(leader) : 0;
-    call->clock_hz = before_hz > 0 && after_hz > 0 ? (before_hz + after_hz) / 2 : 0;
+    call->clock_hz = before_hz > after_hz ? before_hz : after_hz; /* what disturbs it lowers it */
     if (call->elapsed_ns == 0)
         return;
     ticks_gather(gang, call);

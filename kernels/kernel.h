@@ -67,8 +67,8 @@ enum kernel_quantity {
     QUANTITY_SHARE_RATE, /* op/s: of all threads */
     QUANTITY_CYCLES,     /* cycle: of one step of one thread, by QUANTITY_CLOCK */
     QUANTITY_IPC,        /* 1: steps of one thread per cycle, by QUANTITY_CLOCK */
-    QUANTITY_CLOCK,      /* Hz: of the processor, measured before and after the sample: the mean; or
-                            the setting mhz of the test, where it is a number */
+    QUANTITY_CLOCK,      /* Hz: of the processor, the higher of those measured before and after the
+                            sample; or the setting mhz of the test, where it is a number */
     /* From kernel_report: what no clock tells. */
     QUANTITY_BYTES /* B: the sum over the threads */
 };
