@@ -6,6 +6,9 @@
  * words does not show a load that was left out; check finds these by clearing bits. */
 #include "kernels/kernel.h"
 
+#include "kernels/sweep.h"
+#include "kernels/vector.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,41 +120,35 @@ SCALARS(uint64_t)
         return all;                                                                                \
     }
 
-#if defined(__x86_64__) || defined(__i386__)
-VECTOR(128, __attribute__((target("sse2"))))
-VECTOR(256, __attribute__((target("avx2"))))
-VECTOR(512, __attribute__((target("avx512f"))))
-
-static load_fn *vector_load(int bits, const char **missing)
-{
-    __builtin_cpu_init();
-    if (bits == 128) {
-        *missing = "the processor has no SSE2";
-        return __builtin_cpu_supports("sse2") ? load_128 : NULL;
-    }
-    if (bits == 256) {
-        *missing = "the processor or the system has no AVX2";
-        return __builtin_cpu_supports("avx2") ? load_256 : NULL;
-    }
-    *missing = "the processor or the system has no AVX-512";
-    return __builtin_cpu_supports("avx512f") ? load_512 : NULL;
-}
-#elif defined(__aarch64__)
-VECTOR(128, )
-
-static load_fn *vector_load(int bits, const char **missing)
-{
-    *missing = "NEON has no loads of this width";
-    return bits == 128 ? load_128 : NULL;
-}
-#else
-static load_fn *vector_load(int bits, const char **missing)
-{
-    (void)bits;
-    *missing = "no vector loads are known for this architecture";
-    return NULL;
-}
+#ifdef VECTOR_128
+VECTOR(128, VECTOR_128)
 #endif
+#ifdef VECTOR_256
+VECTOR(256, VECTOR_256)
+#endif
+#ifdef VECTOR_512
+VECTOR(512, VECTOR_512)
+#endif
+
+static load_fn *vector_load(int bits, const char **missing)
+{
+    *missing = vector_missing(bits);
+    if (*missing)
+        return NULL;
+#ifdef VECTOR_512
+    if (bits == 512)
+        return load_512;
+#endif
+#ifdef VECTOR_256
+    if (bits == 256)
+        return load_256;
+#endif
+#ifdef VECTOR_128
+    return load_128;
+#else
+    return NULL;
+#endif
+}
 
 /* ---- what a test reads */
 
@@ -350,27 +347,6 @@ static void bus_speed_work(const struct kernel_job *job, struct kernel_work *wor
     work->bytes_read = (double)layout.n_loads * (double)layout.load_bytes;
 }
 
-static size_t bus_speed_sizes(const struct kernel_host *host, enum kernel_suite suite,
-                              uint64_t *out, size_t capacity)
-{
-    const uint64_t kib = 1024, mib = 1024 * kib;
-    const uint64_t quick[] = {(host->l1d_bytes ? host->l1d_bytes : 32 * kib) / 2,
-                              (host->l2_bytes ? host->l2_bytes : 512 * kib) / 2, 4 * mib, 64 * mib};
-    const size_t n_quick = sizeof quick / sizeof quick[0];
-    const uint64_t last = suite == SUITE_FULL ? 1024 * mib : 256 * mib;
-    const uint64_t limit = host->available_bytes / 4; /* 0: not known */
-    size_t n = 0;
-    uint64_t size = suite == SUITE_QUICK ? quick[0] : 4 * kib;
-    for (size_t i = 1; n < capacity && (limit == 0 || size <= limit || n == 0); i++) {
-        if (n == 0 || size > out[n - 1])
-            out[n++] = size;
-        if (suite == SUITE_QUICK ? i == n_quick : size >= last)
-            break;
-        size = suite == SUITE_QUICK ? quick[i] : size * 2;
-    }
-    return n;
-}
-
 static const struct kernel_metric rate_metric[] = {{"rate", QUANTITY_BYTE_RATE}, {0}};
 static const struct kernel_setting word_setting = {
     .key = "word",
@@ -378,7 +354,8 @@ static const struct kernel_setting word_setting = {
     .type = SETTING_WORD,
     .values = {"64", "32,64", "32,64"},
     .allowed = "32,64"};
-static const struct kernel_setting *const scalar_settings[] = {&word_setting, NULL};
+static const struct kernel_setting *const scalar_settings[] = {&sweep_pages, &word_setting, NULL};
+static const struct kernel_setting *const vector_settings[] = {&sweep_pages, NULL};
 
 static const struct kernel_test tests[] = {
     {.name = "inc32", .summary = "loads one word out of 32", .metrics = rate_metric,
@@ -394,11 +371,11 @@ static const struct kernel_test tests[] = {
     {.name = "read_all", .summary = "loads every word", .metrics = rate_metric,
      .settings = scalar_settings, .code = 1, .run = bus_speed_run},
     {.name = "simd128", .summary = "loads all in vectors of 128 bits", .metrics = rate_metric,
-     .code = 128, .run = bus_speed_run},
+     .settings = vector_settings, .code = 128, .run = bus_speed_run},
     {.name = "simd256", .summary = "loads all in vectors of 256 bits", .metrics = rate_metric,
-     .code = 256, .run = bus_speed_run},
+     .settings = vector_settings, .code = 256, .run = bus_speed_run},
     {.name = "simd512", .summary = "loads all in vectors of 512 bits", .metrics = rate_metric,
-     .code = 512, .run = bus_speed_run},
+     .settings = vector_settings, .code = 512, .run = bus_speed_run},
     {0}};
 
 const struct kernel kernel_bus_speed = {
@@ -408,15 +385,17 @@ const struct kernel kernel_bus_speed = {
                "and read past the end of small arrays), 64 words at a time unrolled; each thread "
                "has an array of its own",
     .source = "Longbottom, BusSpd2K (2001), BusMP (2007), BusSpeed (2010)",
-    .needs_text = "simd128: SSE2 or NEON; simd256: AVX2; simd512: AVX-512",
+    .needs_text = "simd128: SSE2 or NEON; simd256: AVX2; simd512: AVX-512; pages=huge: transparent "
+                  "huge pages",
     .revision = 1,
     .tests = tests,
     .x_unit = "B",
-    .sizes = bus_speed_sizes,
+    .sizes = sweep_sizes,
     .threads = {"1", "1,all", "1,all"},
     .work = bus_speed_work,
     .needs = bus_speed_needs,
     .memory = bus_speed_memory,
+    .pages = sweep_pages_of,
     .setup = bus_speed_setup,
     .check = bus_speed_check,
     .teardown = bus_speed_teardown,
