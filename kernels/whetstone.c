@@ -5,11 +5,15 @@
  * time is divided by ten; here it runs once. */
 #include "kernels/kernel.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
-enum { N_MODULES = 8, MWIPS = N_MODULES };
+enum { N_MODULES = 8, MWIPS = N_MODULES, MWIPS_LOW };
 
 /* Longbottom's counts of loops, for x100 = 100. */
 enum {
@@ -216,12 +220,12 @@ static void module_pass(struct whetstone *w, int module)
 /* What of the eight a test runs: first to last. */
 static int module_first(const struct kernel_test *test)
 {
-    return test->code == MWIPS ? 0 : test->code;
+    return test->code >= MWIPS ? 0 : test->code;
 }
 
 static int module_last(const struct kernel_test *test)
 {
-    return test->code == MWIPS ? N_MODULES - 1 : test->code;
+    return test->code >= MWIPS ? N_MODULES - 1 : test->code;
 }
 
 static enum kernel_outcome whetstone_run(struct kernel_job *job, uint64_t iterations)
@@ -231,6 +235,22 @@ static enum kernel_outcome whetstone_run(struct kernel_job *job, uint64_t iterat
     for (uint64_t i = 0; i < iterations; i++, w->passes++)
         for (int module = first; module <= last; module++)
             module_pass(w, module);
+    return KERNEL_OK;
+}
+
+static enum kernel_outcome whetstone_needs(struct kernel_job *job)
+{
+    if (job->test->code == MWIPS_LOW && job->threads < 2)
+        return kernel_reason(job, KERNEL_UNAVAILABLE, "takes two threads at least");
+    return KERNEL_OK;
+}
+
+/* On Linux a thread has a priority of its own. It counts within the session: with autogroups, other
+ * sessions are served as if it were not there (sched(7)). */
+static enum kernel_outcome priority_lower(struct kernel_job *job)
+{
+    if (setpriority(PRIO_PROCESS, (id_t)gettid(), 19) < 0)
+        return kernel_reason(job, KERNEL_FAILED, "setpriority: %s", strerror(errno));
     return KERNEL_OK;
 }
 
@@ -249,7 +269,7 @@ static enum kernel_outcome whetstone_setup(struct kernel_job *job)
     n1_pass(w, N1_LOOPS_PUBLISHED);
     for (int i = 0; i < 4; i++)
         w->n2_start[i] = w->e[i];
-    return KERNEL_OK;
+    return job->test->code == MWIPS_LOW && job->thread > 0 ? priority_lower(job) : KERNEL_OK;
 }
 
 static void whetstone_teardown(struct kernel_job *job)
@@ -373,6 +393,8 @@ static const struct kernel_test tests[] = {
      .code = 7, .run = whetstone_run},
     {.name = "mwips", .summary = "all eight: Whetstone instructions per second",
      .metrics = rate_metric, .code = MWIPS, .run = whetstone_run},
+    {.name = "mwips_low", .summary = "mwips with every thread but the first at low priority",
+     .from = SUITE_FULL, .metrics = rate_metric, .code = MWIPS_LOW, .run = whetstone_run},
     {0}};
 
 const struct kernel kernel_whetstone = {
@@ -382,10 +404,12 @@ const struct kernel kernel_whetstone = {
                "differently)",
     .source = "Curnow and Wichmann, Computer Journal 19 (1976) 43; loops, counts and results of "
               "Longbottom, whets.c (1997, 2010)",
+    .needs_text = "mwips_low: two threads or more",
     .revision = 1,
     .tests = tests,
     .threads = {"1", "1,all", "1,all"},
     .work = whetstone_work,
+    .needs = whetstone_needs,
     .setup = whetstone_setup,
     .check = whetstone_check,
     .teardown = whetstone_teardown,
