@@ -109,6 +109,7 @@ void fingerprint_host(const struct facts *identity, const struct facts *state,
         .available_bytes = facts_number(state, "memory.available"),
         .swap_bytes = facts_number(state, "swap.free"),
         .n_cpus = cpus == 0 ? 1 : (unsigned)cpus,
+        .disk_free_bytes = facts_number(state, "disk.free"),
     };
     /* A limit that is used up leaves next to nothing, which is not "not known". */
     if (limit > 0)

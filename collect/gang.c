@@ -37,20 +37,29 @@ static void report_take(struct kernel_job *job, const char *metric, double value
 
 static void progress_take(struct kernel_job *job, uint64_t bytes)
 {
+    static const struct mark none;
     struct member *member = job->harness;
     struct gang *gang = member->gang;
     atomic_store_explicit(&member->progress_bytes, bytes, memory_order_relaxed);
     if (job->thread != 0 || gang->n_marks == MARKS_MAX)
         return;
     uint64_t ns = clock_now_ns() - member->start_ns;
-    if (ns < (gang->n_marks + 1) * gang->mark_interval_ns)
+    const struct mark *before = gang->n_marks > 0 ? &gang->marks[gang->n_marks - 1] : &none;
+    if (ns < (before->interval + 1) * gang->mark_interval_ns)
         return;
     if (!gang->marks && !(gang->marks = calloc(MARKS_MAX, sizeof *gang->marks)))
         return;
     uint64_t total = 0;
     for (unsigned i = 0; i < gang->n; i++)
         total += atomic_load_explicit(&gang->members[i].progress_bytes, memory_order_relaxed);
-    gang->marks[gang->n_marks++] = (struct mark){ns, total};
+    struct mark mark = {ns / gang->mark_interval_ns, ns, total};
+    if (gang->request->live)
+        gang->request->live(gang->request->live_context,
+                            &(struct measure_progress){.ns = ns,
+                                                       .bytes = total,
+                                                       .last_ns = ns - before->ns,
+                                                       .last_bytes = total - before->bytes});
+    gang->marks[gang->n_marks++] = mark;
 }
 
 static void tick_take(struct kernel_job *job)
@@ -342,6 +351,7 @@ enum kernel_outcome gang_open(struct gang *gang, const struct measure_request *r
                                           .seed = request->seed + i,
                                           .settings = cell->settings,
                                           .folder = request->folder,
+                                          .source = request->source ? request->source : "",
                                           .lap = lap_take,
                                           .progress = progress_take,
                                           .tick = gang->has_processes ? NULL : tick_take,

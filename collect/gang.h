@@ -54,7 +54,8 @@ struct meeting {
 
 /* How far all threads were at one moment, seen by the first of them. */
 struct mark {
-    uint64_t ns; /* since the start of run */
+    uint64_t interval; /* the number of whole intervals since the start of run */
+    uint64_t ns;       /* since the start of run */
     uint64_t bytes;
 };
 

@@ -29,8 +29,14 @@ const char *measure_unit(enum kernel_quantity quantity)
         [QUANTITY_P99] = "s",           [QUANTITY_SHARE_TIME] = "s",
         [QUANTITY_SHARE_RATE] = "op/s", [QUANTITY_CYCLES] = "cycle",
         [QUANTITY_IPC] = "1",           [QUANTITY_CLOCK] = "Hz",
-        [QUANTITY_BYTES] = "B"};
+        [QUANTITY_BYTES] = "B",         [QUANTITY_MOVED] = "B"};
     return units[quantity];
+}
+
+bool measure_is_over_time(enum kernel_quantity quantity)
+{
+    return quantity == QUANTITY_MOVED || quantity == QUANTITY_SUSTAINED ||
+           quantity == QUANTITY_INCREMENTAL;
 }
 
 /* The slowest thread's; false when the lap was not taken. */
@@ -156,7 +162,7 @@ static double share_time(const struct gang *gang, const struct call *call, doubl
     return median * ((double)call->n_ticks / gang->n) / all_steps;
 }
 
-/* A sample for each mark: x is the interval's nominal end, elapsed_ns when it really was. */
+/* A sample for each mark: x is the nominal end of an interval, elapsed_ns when it really was. */
 static void marks_add(const struct gang *gang, const struct kernel_metric *metric,
                       struct call *call)
 {
@@ -168,11 +174,13 @@ static void marks_add(const struct gang *gang, const struct kernel_metric *metri
             ns -= before.ns;
             bytes -= before.bytes;
         }
+        double value = (double)bytes;
+        if (metric->quantity != QUANTITY_MOVED)
+            value /= (double)ns * 1e-9;
         struct measure_sample *sample =
-            call_add(call, metric->name, measure_unit(metric->quantity),
-                     (double)bytes / ((double)ns * 1e-9));
+            call_add(call, metric->name, measure_unit(metric->quantity), value);
         sample->has_time = true;
-        sample->at = (double)(i + 1) * (double)gang->mark_interval_ns / 1e9;
+        sample->at = (double)mark.interval * (double)gang->mark_interval_ns / 1e9;
         sample->elapsed_ns = mark.ns;
         before = mark;
     }
@@ -211,6 +219,7 @@ static bool quantity_value(const struct gang *gang, const struct kernel_metric *
         return true;
     case QUANTITY_LAP:
         return lap_value(gang, metric->name, value);
+    case QUANTITY_MOVED:
     case QUANTITY_SUSTAINED:
     case QUANTITY_INCREMENTAL:
         marks_add(gang, metric, call);

@@ -8,6 +8,12 @@
 #include "collect/plan.h"
 #include "kernels/kernel.h"
 
+/* How far a call is that takes long. */
+struct measure_progress {
+    uint64_t ns, bytes;           /* since its start */
+    uint64_t last_ns, last_bytes; /* since the progress before */
+};
+
 struct measure_request {
     const struct plan_cell *cell;
     const struct kernel_host *host;
@@ -15,6 +21,10 @@ struct measure_request {
     double min_seconds; /* that a timed call lasts at least, but for KERNEL_ONE_PASS */
     double progress_seconds; /* between samples over time; 0: 1 s */
     const char *folder;      /* as in struct kernel_job */
+    const char *source;      /* as in struct kernel_job, or NULL */
+    /* Called with every sample over time as it is taken, whether its call counts or not; or NULL. */
+    void (*live)(void *context, const struct measure_progress *progress);
+    void *live_context;
 };
 
 /* One metric of one timed call. */
@@ -39,5 +49,7 @@ enum kernel_outcome measure_cell(const struct measure_request *request, measure_
 
 /* The unit that a metric of a quantity has. */
 const char *measure_unit(enum kernel_quantity quantity);
+/* Its samples are over time: their x is none of the cell's. */
+bool measure_is_over_time(enum kernel_quantity quantity);
 
 #endif

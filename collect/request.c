@@ -32,6 +32,7 @@ const struct option_spec request_options[] = {
     {"timeout", 0, "SEC", "longest time one repetition may take (default 120)"},
     {"activity", 0, "SEC", "sample disks, swapping, processors and page faults meanwhile, every SEC "
                            "seconds"},
+    {"verbose", 'v', NULL, "show on standard error how far a long test is, each second"},
     {"dry-run", 'n', NULL, "print the plan and stop"},
     {"resume", 0, "FILE", "finish the run that FILE holds, from where it was killed; the plan comes "
                           "from FILE, and the machine must be the same"},
@@ -43,6 +44,7 @@ const struct option_spec rerun_options[] = {
     {"output", 'o', "FILE", "where the records go (default -, standard output)"},
     {"dir", 'd', "DIR", "folder whose disk is tested (default: the current one)"},
     {"yes", 'y', NULL, "do what may make the machine useless to others meanwhile (limit=none)"},
+    {"verbose", 'v', NULL, "show on standard error how far a long test is, each second"},
     {"dry-run", 'n', NULL, "print the plan and stop"},
     {"redact", 0, NULL, "leave out what identifies a person or a device (the default)"},
     {"no-redact", 0, NULL, "record host name, serial numbers and paths too"},
@@ -120,6 +122,7 @@ static void places_read(struct run_request *request, const struct arguments *arg
     request->redact = !argument_given(arguments, "no-redact");
     request->is_dry = argument_given(arguments, "dry-run");
     request->is_agreed = argument_given(arguments, "yes");
+    request->is_verbose = argument_given(arguments, "verbose");
 }
 
 int request_read(struct run_request *request, const struct arguments *arguments, struct err *err)

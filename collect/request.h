@@ -19,7 +19,8 @@ struct run_request {
     char label[REQUEST_LABEL_MAX + 1]; /* "" until one is derived */
     const char *swapfile; /* path of a swap file for the run, with swapfile_bytes > 0 */
     uint64_t swapfile_bytes;
-    bool redact, is_dry;
+    const char *source; /* path for the setting source=file or a device's name; or NULL */
+    bool redact, is_dry, is_verbose;
     bool is_agreed; /* --yes */
 };
 

@@ -17,10 +17,11 @@
 
 /* What the child writes into the pipe; one write each, below PIPE_BUF, so never torn. */
 struct message {
-    bool is_outcome;
+    enum { MESSAGE_SAMPLE, MESSAGE_PROGRESS, MESSAGE_OUTCOME } kind;
     enum kernel_outcome outcome;
     union {
         struct measure_sample sample;
+        struct measure_progress progress;
         char reason[KERNEL_REASON_SIZE];
     };
 };
@@ -33,7 +34,13 @@ static void message_send(int fd, const struct message *message)
 
 static void send_sample(void *context, const struct measure_sample *sample)
 {
-    struct message message = {.is_outcome = false, .sample = *sample};
+    struct message message = {.kind = MESSAGE_SAMPLE, .sample = *sample};
+    message_send(*(const int *)context, &message);
+}
+
+static void send_progress(void *context, const struct measure_progress *progress)
+{
+    struct message message = {.kind = MESSAGE_PROGRESS, .progress = *progress};
     message_send(*(const int *)context, &message);
 }
 
@@ -65,13 +72,18 @@ _Noreturn static void child_main(const struct worker_request *request, int fd, p
         dup2(null, STDIN_FILENO);
         dup2(null, STDOUT_FILENO);
     }
-    struct message message = {.is_outcome = true};
+    struct message message = {.kind = MESSAGE_OUTCOME};
+    struct measure_request measure = request->measure;
+    if (measure.live) {
+        measure.live = send_progress;
+        measure.live_context = &fd;
+    }
     struct err err;
     if (request->confine && confine_enter(request->confine, &err) < 0) {
         message.outcome = KERNEL_UNAVAILABLE;
         snprintf(message.reason, sizeof message.reason, "%.*s", KERNEL_REASON_SIZE - 1, err.text);
     } else {
-        message.outcome = measure_cell(&request->measure, send_sample, &fd, message.reason);
+        message.outcome = measure_cell(&measure, send_sample, &fd, message.reason);
     }
     message_send(fd, &message);
     _exit(0);
@@ -127,13 +139,18 @@ static int messages_read(int fd, const struct worker_request *request,
             continue;
         if (got != (ssize_t)sizeof message)
             return 0;
-        if (!message.is_outcome) {
+        switch (message.kind) {
+        case MESSAGE_SAMPLE:
             result_add(result, &message.sample);
-            continue;
+            break;
+        case MESSAGE_PROGRESS:
+            request->measure.live(request->measure.live_context, &message.progress);
+            break;
+        case MESSAGE_OUTCOME:
+            *has_outcome = true;
+            result->status = status_of(message.outcome);
+            memcpy(result->reason, message.reason, sizeof result->reason);
         }
-        *has_outcome = true;
-        result->status = status_of(message.outcome);
-        memcpy(result->reason, message.reason, sizeof result->reason);
     }
 }
 

@@ -20,6 +20,7 @@ struct worker_result {
 struct worker_request {
     struct measure_request measure;
     double timeout_seconds;        /* then the child is killed */
+    /* measure.live is called in this process while the child runs. */
     struct activity *activity;     /* watches meanwhile, its samples are among the result's; or NULL */
     const struct confine *confine; /* the child enters it first; or NULL */
 };

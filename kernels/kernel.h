@@ -33,6 +33,7 @@ struct kernel_host {
     uint64_t available_bytes;               /* can be used now without paging */
     uint64_t swap_bytes;                    /* free swap */
     unsigned n_cpus;                        /* this process may use */
+    uint64_t disk_free_bytes;               /* in the file system of --dir, for this user */
     bool can_confine; /* a control group with a limit of memory can be made */
 };
 
@@ -54,6 +55,7 @@ enum kernel_quantity {
     QUANTITY_STEP_RATE, /* op/s: n * steps / t */
     QUANTITY_LAP,       /* s: between two kernel_lap calls; the slowest thread's */
     /* From kernel_progress: samples of their own over time, x in s, one each second. */
+    QUANTITY_MOVED,       /* B: bytes so far */
     QUANTITY_SUSTAINED,   /* B/s: bytes so far / time so far */
     QUANTITY_INCREMENTAL, /* B/s: bytes / time since the sample before */
     /* From kernel_tick: quantiles of the single times of all threads. */
@@ -168,6 +170,7 @@ struct kernel_job {
     void *memory; /* aligned to a page, touched, zero; as asked for by memory() */
     size_t memory_bytes;
     const char *folder; /* with KERNEL_WANTS_FOLDER: a path, empty folder; else "" */
+    const char *source; /* path of the setting `source`, which names it only in general; or "" */
     void *state;        /* the kernel's own, made by setup, freed by teardown */
     uint64_t n_runs;    /* calls of run so far, and iterations in them, kept by collect */
     uint64_t n_iterations;

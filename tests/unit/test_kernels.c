@@ -749,7 +749,48 @@ static void disk_block_leaves_room_for_others(void **state)
     struct bench bench;
     bench_named(&bench, "disk_block", "write");
     bench_set(&bench, "size", "1152921504606846976");
+    needs_refuses(&bench, "do not fit into the free space");
+    bench_set(&bench, "size", "0");
     needs_refuses(&bench, "more than a tenth of the free space");
+    bench_end(&bench);
+}
+
+/* With 8 processors: as many files, a tenth of the free space at most. */
+static void disk_block_sizes_follow_the_free_space(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t free_mib;
+        enum kernel_suite suite;
+        const char *size;
+    } cases[] = {{0, SUITE_QUICK, "32M"},      {1 << 20, SUITE_QUICK, "32M"},
+                 {1 << 20, SUITE_FULL, "1G"},  {81920, SUITE_FULL, "1G"},
+                 {81919, SUITE_FULL, "256M"},  {2560, SUITE_QUICK, "32M"},
+                 {2559, SUITE_QUICK, "16M"},   {80, SUITE_STANDARD, "1M"},
+                 {79, SUITE_STANDARD, "0"}};
+    struct bench bench;
+    bench_named(&bench, "disk_block", "write");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct kernel_host host = {.n_cpus = 8, .disk_free_bytes = cases[i].free_mib << 20};
+        const struct kernel_setting *size = bench.job.test->settings[1];
+        assert_string_equal(size->key, "size");
+        assert_string_equal(size->automatic(&host, cases[i].suite), cases[i].size);
+    }
+    bench_end(&bench);
+}
+
+static void disk_block_writes_no_more_blocks_than_wanted(void **state)
+{
+    (void)state;
+    struct bench bench;
+    struct stat facts;
+    bench_named(&bench, "disk_block", "write");
+    bench_set(&bench, "blocks", "5");
+    bench.job.x = 512;
+    bench_start(&bench);
+    assert_int_equal(stat(folder_file(&bench.folder, "0"), &facts), 0);
+    assert_int_equal(facts.st_size, 5 * 512);
+    assert_int_equal(bench_check(&bench), KERNEL_OK);
     bench_end(&bench);
 }
 
@@ -780,7 +821,7 @@ static void disk_block_fails_on_a_full_disk_and_cleans_up(void **state)
         bench_end(&bench);
         skip();
     }
-    needs_refuses(&bench, "more than a tenth of the free space");
+    needs_refuses(&bench, "do not fit into the free space");
     assert_int_equal(bench_setup(&bench, false), KERNEL_OK);
     assert_int_equal(bench_run(&bench, 1), KERNEL_FAILED);
     assert_non_null(strstr(bench.job.reason, "no space"));
@@ -929,6 +970,8 @@ int main(void)
         cmocka_unit_test(disk_block_tells_the_time_of_the_last_fsync_apart),
         cmocka_unit_test(disk_block_writes_whole_blocks),
         cmocka_unit_test(disk_block_leaves_room_for_others),
+        cmocka_unit_test(disk_block_sizes_follow_the_free_space),
+        cmocka_unit_test(disk_block_writes_no_more_blocks_than_wanted),
         cmocka_unit_test(disk_block_refuses_blocks_that_cannot_be_direct),
         cmocka_unit_test(paging_refuses_a_flipped_bit),
         cmocka_unit_test(paging_swaps_its_pattern),

@@ -218,12 +218,25 @@ static void laps_are_the_slowest_threads_and_rates_the_sum(void **state)
     worker_result_free(&result);
 }
 
+struct seen {
+    struct measure_progress first;
+    size_t n;
+};
+
+static void progress_see(void *context, const struct measure_progress *progress)
+{
+    struct seen *seen = context;
+    if (seen->n++ == 0)
+        seen->first = *progress;
+}
+
 static void single_operations_have_quantiles_and_progress_has_samples(void **state)
 {
     (void)state;
     static const struct kernel_metric metrics[] = {{"time_median", QUANTITY_MEDIAN},
                                                    {"time_p95", QUANTITY_P95},
                                                    {"time_p99", QUANTITY_P99},
+                                                   {"bytes", QUANTITY_MOVED},
                                                    {"sustained", QUANTITY_SUSTAINED},
                                                    {"incremental", QUANTITY_INCREMENTAL},
                                                    {NULL, QUANTITY_TIME}};
@@ -233,8 +246,14 @@ static void single_operations_have_quantiles_and_progress_has_samples(void **sta
     scene.kernel.flags = KERNEL_ONE_PASS;
     scene.tests[0].metrics = metrics;
     struct err err;
+    struct seen seen = {0};
     struct worker_request request = {
-        .measure = {.cell = &scene.cell, .host = &host, .progress_seconds = 0.03, .folder = ""},
+        .measure = {.cell = &scene.cell,
+                    .host = &host,
+                    .progress_seconds = 0.03,
+                    .folder = "",
+                    .live = progress_see,
+                    .live_context = &seen},
         .timeout_seconds = 10};
     assert_int_equal(worker_run(&request, &result, &err), 0);
     assert_int_equal(result.status, STATUS_OK);
@@ -249,6 +268,25 @@ static void single_operations_have_quantiles_and_progress_has_samples(void **sta
     /* 3 to 6 operations of 1000 bytes fit into the first 30 ms, if all goes well; fewer if not. */
     assert_true(first->value > 0 && first->value <= 7000 / 0.03);
     assert_true(find(&result, "incremental", false)->value == first->value);
+    assert_true(find(&result, "bytes", false)->value * 1e9 / (double)first->elapsed_ns ==
+                first->value);
+    /* The process saw them while it waited, and they are those of the record. */
+    size_t n = 0;
+    const struct measure_sample *last = NULL;
+    for (size_t i = 0; i < result.n; i++) {
+        if (strcmp(result.samples[i].metric, "sustained") != 0)
+            continue;
+        assert_true(!last || result.samples[i].at > last->at);
+        /* 40 ms without a word: the interval in which nothing came has no sample. */
+        assert_true(result.samples[i].at <= (double)result.samples[i].elapsed_ns * 1e-9 &&
+                    result.samples[i].at + 0.03 > (double)result.samples[i].elapsed_ns * 1e-9);
+        last = &result.samples[i];
+        n++;
+    }
+    assert_int_equal(seen.n, n);
+    assert_int_equal(seen.first.ns, first->elapsed_ns);
+    assert_int_equal(seen.first.last_ns, first->elapsed_ns);
+    assert_true((double)seen.first.bytes == find(&result, "bytes", false)->value);
     worker_result_free(&result);
 }
 
