@@ -227,7 +227,7 @@ static const struct kernel_setting span_setting = {
     .key = "span",
     .help = "lengths of the loops: on average 471, 90 or 19",
     .type = SETTING_WORD,
-    .values = {"long", "long,medium,short", "long,medium,short"},
+    .values = {"long,medium,short", "long,medium,short", "long,medium,short"},
     .allowed = "long,medium,short"};
 static const struct kernel_setting *const settings[] = {&span_setting, NULL};
 
