@@ -19,6 +19,8 @@ const struct option_spec request_options[] = {
     {"output", 'o', "FILE", "where the records go (default -, standard output); a file that is "
                             "there is kept as FILE~"},
     {"repeat", 'r', "N", "repetitions of every cell, each in a process of its own"},
+    {"aa", 0, NULL, "twice as many repetitions, as two interleaved halves that report compares with "
+                    "each other: the noise of this machine"},
     {"min-time", 'm', "SEC", "shortest time a sample is measured over"},
     {"threads", 't', "LIST", "numbers of threads, such as 1,2,all"},
     {"x", 'x', "LIST", "values of the swept quantity, such as 16K,1M"},
@@ -141,6 +143,10 @@ int request_read(struct run_request *request, const struct arguments *arguments,
                                           .threads = argument_value(arguments, "threads"),
                                           .x = argument_value(arguments, "x")};
     request->min_seconds = min_seconds[suite];
+    request->is_aa = argument_given(arguments, "aa");
+    if (request->is_aa)
+        request->plan.repeat =
+            2 * (repeat > 0 ? (unsigned)repeat : plan_repeat(request->plan.suite));
     TRY(argument_seconds(arguments, "min-time", 1e-6, 3600, &request->min_seconds, err));
     TRY(argument_seconds(arguments, "timeout", 0.1, 1e6, &request->timeout_seconds, err));
     TRY(argument_seconds(arguments, "activity", 0.05, 3600, &request->activity_seconds, err));
@@ -218,11 +224,12 @@ int request_recall(struct run_request *request, const struct record_file *file,
     TRY(fact_number(file, "run.timeout", &request->timeout_seconds, err));
     if (record_file_fact(file, "run.activity"))
         TRY(fact_number(file, "run.activity", &request->activity_seconds, err));
+    request->is_aa = record_file_fact(file, "run.aa") != NULL;
     const char *suite = fact_text(file, "run.suite");
     int s = 0;
     while (s < SUITE_COUNT && suite && strcmp(suites[s], suite) != 0)
         s++;
-    if (!suite || s == SUITE_COUNT || seed >= 9007199254740992.0 || repeat < 1 || repeat > 100000)
+    if (!suite || s == SUITE_COUNT || seed >= 9007199254740992.0 || repeat < 1 || repeat > 200000)
         return err_set(err, ERR_DATA, "facts run.suite, run.seed or run.repeat make no sense");
     request->plan = (struct plan_request){.suite = (enum kernel_suite)s,
                                           .repeat = (unsigned)repeat,
@@ -248,6 +255,8 @@ void request_facts(const struct run_request *request, const struct plan *plan, s
     facts_add_text(facts, "run.suite", suites[request->plan.suite], source);
     facts_add_number(facts, "run.seed", (double)request->plan.seed, "1", source);
     facts_add_number(facts, "run.repeat", plan->repeat, "1", source);
+    if (request->is_aa) /* how many halves */
+        facts_add_number(facts, "run.aa", 2, "1", source);
     facts_add_number(facts, "run.min_time", request->min_seconds, "s", source);
     facts_add_number(facts, "run.timeout", request->timeout_seconds, "s", source);
     facts_add_number(facts, "run.jobs", (double)plan->n_jobs, "1", "plan");

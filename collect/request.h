@@ -22,6 +22,8 @@ struct run_request {
     const char *source; /* path for the setting source=file or a device's name; or NULL */
     bool redact, is_dry, is_verbose;
     bool is_agreed; /* --yes */
+    bool is_aa;     /* --aa: repetitions 1, 4, 5, 8, 9 ... and 2, 3, 6, 7 ... are two halves, so that
+                       what drifts evenly hits both alike */
 };
 
 extern const struct option_spec request_options[]; /* of run */
