@@ -1,3 +1,4 @@
+#include "collect/dump.h"
 #include "collect/list.h"
 #include "collect/request.h"
 #include "collect/run.h"
@@ -12,6 +13,8 @@ static const struct verb verbs[] = {
     {"run", "[KERNEL[.TEST]...]", "runs kernels and writes records", request_options,
      run_verb},
     {"rerun", "FILE", "the same plan again, from the record", rerun_options, rerun_verb},
+    {"dump", "SOURCE OFFSET LENGTH [DESTINATION]", "shows or copies a range of a file or device",
+     dump_options, dump_verb},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct program program = {

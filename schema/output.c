@@ -114,6 +114,19 @@ int output_write(void *context, const void *bytes, size_t size, struct err *err)
     return 0;
 }
 
+int output_skip(struct output *output, uint64_t size, struct err *err)
+{
+    static const char zeros[4096];
+    for (; !output->temporary && size > 0; size -= size < sizeof zeros ? size : sizeof zeros)
+        TRY(output_write(output, zeros, size < sizeof zeros ? (size_t)size : sizeof zeros, err));
+    if (size == 0)
+        return 0;
+    TRY(output_flush(output, err));
+    /* The length too, since nothing may follow. */
+    off_t at = size > INT64_MAX ? -1 : lseek(output->fd, (off_t)size, SEEK_CUR);
+    return at < 0 || ftruncate(output->fd, at) < 0 ? err_system(err, "%s", output->path) : 0;
+}
+
 /* A rename is on the disk when its folder is. */
 static int folder_sync(const char *path, struct err *err)
 {
@@ -133,7 +146,8 @@ static int folder_sync(const char *path, struct err *err)
 static int output_place(struct output *output, struct err *err)
 {
     TRY(output_flush(output, err));
-    if (output->temporary && fsync(output->fd) < 0)
+    /* A pipe has nothing to sync, a disk has. */
+    if (fsync(output->fd) < 0 && (output->temporary || (errno != EINVAL && errno != ENOTSUP)))
         return err_system(err, "%s", output->path);
     int fd = output->fd;
     output->fd = -1;

@@ -5,6 +5,7 @@
 #define SCHEMA_OUTPUT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "schema/err.h"
 
@@ -13,6 +14,8 @@ struct output; /* from output_open; ended by output_commit or output_discard */
 int output_open(struct output **out, const char *path, struct err *err);
 /* Buffered. A sink_fn, so that a writer or a gzip stream can end in it. */
 int output_write(void *output, const void *bytes, size_t size, struct err *err);
+/* So many zeros; a hole, where the output is a file. */
+int output_skip(struct output *output, uint64_t size, struct err *err);
 /* The file takes its place. Frees the output in any case; after an error nothing is left and an
  * older file of that name is as it was. */
 int output_commit(struct output *output, struct err *err);
