@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "report/layout_eval.h"
 #include "report/select.h"
 #include "report/site.h"
 #include "report/table.h"
@@ -55,8 +56,34 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
+/* Appends the tables that the files of --layout describe. */
+static int layouts_print(const struct arguments *arguments, const struct archive *archive,
+                         struct buffer *out, struct err *err)
+{
+    const char *path;
+    size_t n_figures, n_all = 0;
+    for (size_t i = 0; (path = argument_nth(arguments, "layout", i)) != NULL; i++) {
+        struct layout layout;
+        struct selection selection = {0};
+        int result = layout_read(&layout, path, err);
+        if (result >= 0)
+            result = selection_make(&selection, archive, layout.uses_run, err);
+        if (result >= 0 && i > 0)
+            buffer_add_char(out, '\n');
+        if (result >= 0)
+            result = layout_print(&layout, &selection, out, &n_figures, err);
+        if (result >= 0)
+            n_all += n_figures;
+        selection_free(&selection);
+        layout_free(&layout);
+        TRY(result);
+    }
+    return n_all > 0 ? 0 : err_set(err, ERR_UNCLEAR, "no sample or fact is of these tables");
+}
+
 static int run_table(const struct arguments *arguments, struct err *err)
 {
+    bool has_layout = argument_given(arguments, "layout");
     const struct table_options options = {.kernel = argument_value(arguments, "kernel"),
                                           .test = argument_value(arguments, "test"),
                                           .metric = argument_value(arguments, "metric"),
@@ -66,12 +93,17 @@ static int run_table(const struct arguments *arguments, struct err *err)
     struct selection selection = {0};
     struct buffer text = {0};
     struct output *output = NULL;
+    if (has_layout && (options.kernel || options.test || options.metric || options.rows ||
+                       options.columns))
+        return err_set(err, ERR_USAGE, "--layout says all of the tables: no other option goes with it");
     int result = archive_read(&archive, arguments, err);
-    if (result >= 0)
+    if (result >= 0 && has_layout)
+        result = layouts_print(arguments, archive, &text, err);
+    else if (result >= 0)
         result = selection_make(&selection, archive,
                                 has_word(options.rows, "run") || has_word(options.columns, "run"),
                                 err);
-    if (result >= 0)
+    if (result >= 0 && !has_layout)
         result = table_print(&selection, &options, &text, err);
     if (result >= 0)
         result = output_open(&output, "-", err);
@@ -96,6 +128,8 @@ static const struct option_spec site_options[] = {
 };
 
 static const struct option_spec table_options[] = {
+    {"layout", 'l', "FILE",
+     "print the tables that FILE describes, see layout(5); may be given several times"},
     {"kernel", 'k', "LIST", "these kernels alone"},
     {"test", 't', "LIST", "these tests alone"},
     {"metric", 'm', "LIST", "these metrics alone"},

@@ -14,6 +14,7 @@ const struct unit units[] = {
     {"flop/s", "floating-point operations per time", SCALE_SI},
     {"Hz", "frequency", SCALE_SI},
     {"cycle", "clock cycles", SCALE_NONE},
+    {"degC", "temperature in degrees Celsius", SCALE_NONE},
     {"1", "a count or a ratio", SCALE_NONE},
 };
 const size_t n_units = sizeof units / sizeof units[0];
@@ -53,6 +54,7 @@ const struct unit_spelling unit_spellings[] = {
     {"MOPS", "op/s", 1e6},
     {"MIPS", "op/s", 1e6},
     {"MWIPS", "op/s", 1e6},
+    {"KWIPS", "op/s", 1e3},
     {"flop/s", "flop/s", 1},
     {"MFLOPS", "flop/s", 1e6},
     {"GFLOPS", "flop/s", 1e9},
@@ -63,6 +65,7 @@ const struct unit_spelling unit_spellings[] = {
     {"cycle", "cycle", 1},
     {"cycles", "cycle", 1},
     {"clk", "cycle", 1},
+    {"degC", "degC", 1},
     {"1", "1", 1},
     {"%", "1", 1e-2},
 };
@@ -83,6 +86,7 @@ const struct metric metrics[] = {
     {"clock", "Hz", BETTER_NONE, "clock of the processor meanwhile"},
     {"gain", "1", BETTER_HIGHER, "relative gain in speed over the base that params name; 0: none"},
     {"ipc", "1", BETTER_HIGHER, "operations per clock cycle"},
+    {"residual", "1", BETTER_LOWER, "error of a solution, scaled by what rounding explains"},
     {"size", "B", BETTER_LOWER, "size of a program or file"},
     {"memory", "B", BETTER_LOWER, "memory in use"},
     {"allocatable", "B", BETTER_HIGHER, "largest array that can be allocated"},

@@ -1,0 +1,593 @@
+#include "report/layout_eval.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/layout_grid.h"
+
+static int out_of_memory(struct err *err)
+{
+    return err_set(err, ERR_SYSTEM, "out of memory");
+}
+
+static int text_keep(struct arena *arena, struct buffer *text, const char **out, struct err *err)
+{
+    *out = text->failed ? NULL : arena_copy(arena, buffer_text(text), text->size);
+    buffer_clear(text);
+    return *out ? 0 : out_of_memory(err);
+}
+
+/* ---- rows and columns written out ---- */
+
+static const char *label_of(const struct layout_grid *grid, const struct cell *cell)
+{
+    return grid->selection->machines.machines[cell->machine].label;
+}
+
+static bool all_hold(const struct layout_grid *grid, const struct condition *where,
+                     const struct cell *cell)
+{
+    for (const struct condition *c = where; c; c = c->next)
+        if (!condition_holds(c, cell, label_of(grid, cell)))
+            return false;
+    return true;
+}
+
+static int compare_by(const void *a, const void *b, void *context)
+{
+    const struct fields *fields = context;
+    const struct cell *x = *(const struct cell *const *)a, *y = *(const struct cell *const *)b;
+    for (size_t i = 0; i < fields->n; i++) {
+        int order = field_compare(&fields->list[i], x, y);
+        if (order != 0)
+            return order;
+    }
+    return (x > y) - (x < y);
+}
+
+/* The first cell for each value of the fields of `each`, in order; cells [n] are reordered. */
+static size_t distinct(const struct cell **cells, size_t n, const struct entry *entry)
+{
+    struct fields fields = entry->each;
+    size_t count = 0;
+    if (n > 1)
+        qsort_r(cells, n, sizeof *cells, compare_by, &fields);
+    for (size_t i = 0; i < n; i++) {
+        struct item item = {.entry = entry, .like = count > 0 ? cells[count - 1] : NULL};
+        if (count == 0 || !item_is_like(&item, cells[i]))
+            cells[count++] = cells[i];
+    }
+    return count;
+}
+
+/* Appends the items of one entry to list [*n]; base [n_base] are the cells of the table, room is for as
+ * many. */
+static void entry_expand(const struct layout_grid *grid, const struct entry *entry,
+                         const struct entry *section, const struct cell *const *base, size_t n_base,
+                         const struct cell **room, struct item *list, size_t *n)
+{
+    size_t n_like = 0;
+    if (entry->each.n == 0) {
+        list[(*n)++] = (struct item){.entry = entry, .section = section};
+        return;
+    }
+    for (size_t i = 0; i < n_base; i++)
+        if (all_hold(grid, entry->where, base[i]) &&
+            (!section || all_hold(grid, section->where, base[i])))
+            room[n_like++] = base[i];
+    n_like = distinct(room, n_like, entry);
+    for (size_t i = 0; i < n_like; i++)
+        list[(*n)++] = (struct item){.entry = entry, .section = section, .like = room[i]};
+}
+
+static int block_expand(const struct layout_grid *grid, const struct block *block,
+                        const struct cell *const *base, size_t n_base, struct items *items,
+                        struct err *err)
+{
+    size_t capacity = 0;
+    const struct entry *section = NULL;
+    const struct cell **room = arena_take(grid->arena, n_base, sizeof *room);
+    for (const struct entry *entry = block->first; entry; entry = entry->next)
+        capacity += entry->each.n > 0 ? n_base : 1;
+    *items = (struct items){.list = arena_take(grid->arena, capacity, sizeof *items->list)};
+    if (!room || !items->list)
+        return out_of_memory(err);
+    for (const struct entry *entry = block->first; entry; entry = entry->next) {
+        if (entry->type == ENTRY_SECTION)
+            section = entry;
+        entry_expand(grid, entry, entry->type == ENTRY_PLAIN ? section : NULL, base, n_base, room,
+                     items->list, &items->n);
+    }
+    return 0;
+}
+
+/* The cells that the conditions of a row let pass, so that its columns look at few. */
+static int row_cells(const struct layout_grid *grid, struct item *row,
+                     const struct cell *const *base, size_t n_base, struct err *err)
+{
+    row->n_cells = 0;
+    if (row->entry->type != ENTRY_PLAIN || row->entry->formula)
+        return 0;
+    for (int pass = 0; pass < 2; pass++) {
+        size_t n = 0;
+        for (size_t i = 0; i < n_base; i++) {
+            if (!all_hold(grid, row->entry->where, base[i]) || !item_is_like(row, base[i]) ||
+                (row->section && !all_hold(grid, row->section->where, base[i])))
+                continue;
+            if (pass == 1)
+                row->cells[n] = base[i];
+            n++;
+        }
+        row->n_cells = n;
+        if (pass == 0 && !(row->cells = arena_take(grid->arena, n, sizeof *row->cells)))
+            return out_of_memory(err);
+    }
+    return 0;
+}
+
+static int grid_make(struct layout_grid *grid, struct err *err)
+{
+    const struct layout_table *table = grid->table;
+    const struct selection *selection = grid->selection;
+    const struct cell **base = arena_take(grid->arena, selection->n_cells, sizeof *base);
+    grid->blocks = arena_take(grid->arena, table->n_blocks, sizeof *grid->blocks);
+    if (!base || !grid->blocks)
+        return out_of_memory(err);
+    size_t n_base = 0, b = 0;
+    for (size_t i = 0; i < selection->n_cells; i++)
+        if (all_hold(grid, table->where, &selection->cells[i]))
+            base[n_base++] = &selection->cells[i];
+    grid->n_columns = 1;
+    for (const struct block *block = table->columns; block; block = block->next, b++) {
+        TRY(block_expand(grid, block, base, n_base, &grid->blocks[b], err));
+        if (grid->blocks[b].n > 0 && grid->n_columns > SIZE_MAX / grid->blocks[b].n)
+            return out_of_memory(err);
+        grid->n_columns *= grid->blocks[b].n;
+    }
+    TRY(block_expand(grid, &table->rows, base, n_base, &grid->rows, err));
+    for (size_t r = 0; r < grid->rows.n; r++)
+        TRY(row_cells(grid, &grid->rows.list[r], base, n_base, err));
+    return 0;
+}
+
+/* ---- numbers as texts ---- */
+
+/* The formats that apply to a cell, those that come first count most: of a formula that made it the
+ * row's, then the column's; then the row's, the column's, the table's. */
+enum { FORMATS_MAX = 24 };
+
+struct formats {
+    const struct format *list[FORMATS_MAX];
+    size_t n;
+};
+
+static void format_add(struct formats *formats, const struct format *format)
+{
+    if (formats->n < FORMATS_MAX)
+        formats->list[formats->n++] = format;
+}
+
+static void formats_of(const struct layout_grid *grid, size_t r, size_t c, struct formats *formats)
+{
+    const struct entry *row = grid->rows.list[r].entry;
+    bool is_x = row->show == SHOW_X;
+    formats->n = 0;
+    for (int plain = 0; plain < 2; plain++) {
+        if ((row->formula == NULL) == plain)
+            format_add(formats, &row->format);
+        for (size_t b = grid->table->n_blocks; b-- > 0;) {
+            const struct entry *entry = grid_item(grid, b, c)->entry;
+            if ((entry->formula == NULL) == plain)
+                format_add(formats, &entry->format);
+            is_x = is_x || entry->show == SHOW_X;
+        }
+    }
+    format_add(formats, is_x ? &grid->table->x_format : &grid->table->format);
+}
+
+/* The number with this many digits behind the point, whatever the locale. */
+static void fixed_text(double number, int digits, bool has_commas, struct buffer *out)
+{
+    char text[400]; /* DBL_MAX has 309 digits */
+    snprintf(text, sizeof text, "%.*f", digits, number);
+    size_t size = strlen(text), whole = strspn(text[0] == '-' ? text + 1 : text, "0123456789");
+    const char *p = text;
+    if (*p == '-') {
+        if (strpbrk(text, "123456789"))
+            buffer_add_char(out, '-');
+        p++;
+    }
+    for (size_t left = whole; left > 0; left--) {
+        buffer_add_char(out, *p++);
+        if (has_commas && left > 1 && left % 3 == 1)
+            buffer_add_char(out, ',');
+    }
+    if (digits > 0) {
+        buffer_add_char(out, '.');
+        buffer_add(out, text + size - (size_t)digits, (size_t)digits);
+    }
+}
+
+static void number_text(const struct quantity *q, const struct formats *formats, struct buffer *out)
+{
+    struct scale scale = {.per = 1};
+    bool has_unit = false;
+    const struct format *digits = NULL;
+    const char *suffix = NULL;
+    bool has_commas = false;
+    for (size_t i = 0; i < formats->n; i++) {
+        const struct format *format = formats->list[i];
+        has_unit = has_unit ||
+                   (format->unit && q->unit && scale_find(q->unit, format->unit, &scale));
+        digits = digits || format->digits < 0 ? digits : format;
+        suffix = suffix ? suffix : format->suffix;
+        has_commas = has_commas || format->has_commas;
+    }
+    double shown = q->number / scale.per;
+    char text[SCALE_TEXT_SIZE];
+    if (digits)
+        fixed_text(shown, digits->digits, has_commas, out);
+    else if (has_unit || !q->unit || strcmp(q->unit, "1") == 0)
+        buffer_add(out, text, scale_number(shown, SCALE_DIGITS, text));
+    else
+        buffer_add(out, text, scale_format(q->number, q->unit, SCALE_DIGITS, text));
+    buffer_add_text(out, suffix ? suffix : "");
+}
+
+static bool names_have(const struct named_text *list, const char *name)
+{
+    for (; list; list = list->next)
+        if (strcmp(list->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_blank(const struct layout_grid *grid, size_t r, size_t c)
+{
+    for (size_t b = 0; b < grid->table->n_blocks; b++) {
+        const char *name = grid_item(grid, b, c)->entry->name;
+        if (name[0] && names_have(grid->rows.list[r].entry->blank, name))
+            return true;
+    }
+    return false;
+}
+
+static const char *formula_of(const struct layout_grid *grid, size_t r, size_t c)
+{
+    const struct derive *formula = grid->rows.list[r].entry->formula;
+    for (size_t b = 0; b < grid->table->n_blocks && !formula; b++)
+        formula = grid_item(grid, b, c)->entry->formula;
+    return formula ? derive_text(formula) : NULL;
+}
+
+static int cell_make(const struct layout_grid *grid, size_t r, size_t c, struct buffer *text,
+                     struct layout_cell *out, struct err *err)
+{
+    *out = (struct layout_cell){.text = ""};
+    if (is_blank(grid, r, c))
+        return 0;
+    struct quantity q;
+    struct formats formats;
+    TRY(grid_quantity(grid, r, c, &q, err));
+    formats_of(grid, r, c, &formats);
+    if (q.type == QUANTITY_NUMBER)
+        number_text(&q, &formats, text);
+    else if (q.type == QUANTITY_TEXT)
+        buffer_add_text(text, layout_say(grid->table, q.text));
+    out->formula = formula_of(grid, r, c);
+    out->cell = q.cell;
+    out->is_status = q.is_status;
+    return text_keep(grid->arena, text, &out->text, err);
+}
+
+/* ---- labels ---- */
+
+/* Label i of a row or column: as written, behind it the values of `each`. */
+static int item_label(const struct layout_grid *grid, const struct item *item, size_t i,
+                      struct buffer *text, const char **out, struct err *err)
+{
+    const struct entry *entry = item->entry;
+    const struct named_text *label = entry->labels;
+    size_t n = i;
+    for (; label && n > 0; n--)
+        label = label->next;
+    *out = label ? label->text : "";
+    if (label || !item->like || i - entry->n_labels >= entry->each.n)
+        return 0;
+    const struct field *field = &entry->each.list[i - entry->n_labels];
+    const struct format *x = &grid->table->x_format;
+    if (field->type == FIELD_X && (x->unit || x->digits >= 0) && RECORD_HAS(item->like->key, x)) {
+        struct formats formats = {{x}, 1};
+        struct quantity q = {.number = item->like->key->x, .unit = item->like->key->x_unit};
+        number_text(&q, &formats, text);
+    } else {
+        field_text(field, grid->selection, item->like,
+                   display_find(item->like->key->kernel)->x_unit, text);
+    }
+    TRY(text_keep(grid->arena, text, out, err));
+    *out = layout_say(grid->table, *out);
+    return 0;
+}
+
+static size_t labels_of(const struct item *item)
+{
+    return item->entry->n_labels + (item->like ? item->entry->each.n : 0);
+}
+
+static size_t labels_most(const struct items *items)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < items->n; i++)
+        if (labels_of(&items->list[i]) > most)
+            most = labels_of(&items->list[i]);
+    return most;
+}
+
+/* ---- the whole ---- */
+
+struct making {
+    const struct layout_grid *grid;
+    struct layout_result *result;
+    struct buffer text;
+    struct layout_cell *cells; /* [rows * columns], hidden ones too */
+    bool *is_shown;            /* [columns] */
+};
+
+static bool is_made_by_each(const struct item *item)
+{
+    return item->like != NULL;
+}
+
+static int cells_make(struct making *making, struct err *err)
+{
+    const struct layout_grid *grid = making->grid;
+    for (size_t r = 0; r < grid->rows.n; r++) {
+        const struct entry *entry = grid->rows.list[r].entry;
+        for (size_t c = 0; c < grid->n_columns; c++) {
+            struct layout_cell *cell = &making->cells[r * grid->n_columns + c];
+            *cell = (struct layout_cell){.text = ""};
+            if (entry->type == ENTRY_PLAIN && !entry->is_hidden)
+                TRY(cell_make(grid, r, c, &making->text, cell, err));
+        }
+    }
+    return 0;
+}
+
+/* A column that is hidden, or was made by `each` and holds nothing, is not shown. */
+static void columns_choose(struct making *making)
+{
+    const struct layout_grid *grid = making->grid;
+    for (size_t c = 0; c < grid->n_columns; c++) {
+        bool is_hidden = false, is_made = false, has_text = false;
+        for (size_t b = 0; b < grid->table->n_blocks; b++) {
+            const struct item *item = grid_item(grid, b, c);
+            is_hidden = is_hidden || item->entry->is_hidden;
+            is_made = is_made || is_made_by_each(item);
+        }
+        for (size_t r = 0; r < grid->rows.n && is_made && !has_text; r++)
+            has_text = making->cells[r * grid->n_columns + c].text[0] != '\0';
+        making->is_shown[c] = !is_hidden && (!is_made || has_text);
+        making->result->n_columns += making->is_shown[c];
+    }
+}
+
+static bool row_is_shown(const struct making *making, size_t r)
+{
+    const struct layout_grid *grid = making->grid;
+    const struct item *row = &grid->rows.list[r];
+    bool has_text = !is_made_by_each(row);
+    for (size_t c = 0; c < grid->n_columns && !has_text; c++)
+        has_text = making->is_shown[c] && making->cells[r * grid->n_columns + c].text[0] != '\0';
+    return has_text && !row->entry->is_hidden;
+}
+
+static int heads_make(struct making *making, struct err *err)
+{
+    const struct layout_grid *grid = making->grid;
+    struct layout_result *result = making->result;
+    size_t n_columns = result->n_columns, level = 0;
+    for (size_t b = 0; b < grid->table->n_blocks; b++)
+        result->n_heads += labels_most(&grid->blocks[b]);
+    result->heads = arena_take(grid->arena, result->n_heads * n_columns, sizeof *result->heads);
+    if (!result->heads)
+        return out_of_memory(err);
+    for (size_t b = 0; b < grid->table->n_blocks; b++)
+        for (size_t i = 0; i < labels_most(&grid->blocks[b]); i++, level++)
+            for (size_t c = 0, at = 0; c < grid->n_columns; c++) {
+                if (!making->is_shown[c])
+                    continue;
+                struct layout_head *head = &result->heads[level * n_columns + at++];
+                head->span = 1;
+                TRY(item_label(grid, grid_item(grid, b, c), i, &making->text, &head->text, err));
+            }
+    return 0;
+}
+
+/* Heads that say the same beside each other, below one head, become one. */
+static void heads_join(struct layout_result *result)
+{
+    size_t n = result->n_columns;
+    for (size_t level = 0; level < result->n_heads; level++) {
+        struct layout_head *heads = result->heads + level * n, *first = heads;
+        for (size_t c = 1; c < n; c++) {
+            bool is_joined = level + 1 < result->n_heads && heads[c].text[0] != '\0' &&
+                             strcmp(first->text, heads[c].text) == 0 &&
+                             (level == 0 || heads[c - n].span == 0);
+            if (!is_joined) {
+                first = &heads[c];
+                continue;
+            }
+            first->span++;
+            heads[c].span = 0;
+        }
+    }
+}
+
+/* Several texts above one column of labels stand in the lines of the heads, the last one lowest; above
+ * several columns they stand in the lowest line. */
+static int corners_make(struct making *making, struct err *err)
+{
+    struct layout_result *result = making->result;
+    size_t n = result->n_heads * result->n_labels, count = 0;
+    result->corners = arena_take(making->grid->arena, n, sizeof *result->corners);
+    if (!result->corners)
+        return out_of_memory(err);
+    for (size_t i = 0; i < n; i++)
+        result->corners[i] = "";
+    for (const struct named_text *text = making->grid->table->corner; text; text = text->next)
+        count++;
+    size_t step = result->n_labels == 1 && count <= n ? n - count : n - result->n_labels;
+    for (const struct named_text *text = making->grid->table->corner; text; text = text->next) {
+        if (result->n_labels == 1 && count > n)
+            count--;
+        else if (step < n)
+            result->corners[step++] = text->text;
+    }
+    return 0;
+}
+
+static int rows_make(struct making *making, struct err *err)
+{
+    const struct layout_grid *grid = making->grid;
+    struct layout_result *result = making->result;
+    result->rows = arena_take(grid->arena, grid->rows.n, sizeof *result->rows);
+    if (!result->rows)
+        return out_of_memory(err);
+    for (size_t r = 0; r < grid->rows.n; r++) {
+        const struct item *item = &grid->rows.list[r];
+        if (!row_is_shown(making, r))
+            continue;
+        struct layout_row *row = &result->rows[result->n_rows++];
+        *row = (struct layout_row){
+            .type = item->entry->type,
+            .labels = arena_take(grid->arena, result->n_labels, sizeof *row->labels)};
+        if (!row->labels)
+            return out_of_memory(err);
+        for (size_t i = 0; i < result->n_labels; i++)
+            TRY(item_label(grid, item, i, &making->text, &row->labels[i], err));
+        if (row->type != ENTRY_PLAIN)
+            continue;
+        row->cells = arena_take(grid->arena, result->n_columns, sizeof *row->cells);
+        if (!row->cells)
+            return out_of_memory(err);
+        for (size_t c = 0, at = 0; c < grid->n_columns; c++) {
+            if (!making->is_shown[c])
+                continue;
+            row->cells[at] = making->cells[r * grid->n_columns + c];
+            result->n_figures += row->cells[at++].text[0] != '\0';
+        }
+    }
+    return 0;
+}
+
+static void name_add(struct buffer *out, const char *name)
+{
+    if (name[0])
+        buffer_add_format(out, "%s%s", out->size > 0 ? ", " : "", name);
+}
+
+/* "Core 2 Duo, Maximum MB/sec: 20 printed, 21 from the records" */
+static int disagreement_text(struct making *making, size_t r, size_t c, const char *printed,
+                             struct err *err)
+{
+    const struct layout_grid *grid = making->grid;
+    const struct item *row = &grid->rows.list[r];
+    struct buffer all = {0};
+    const char *label = "";
+    int result = 0;
+    if (row->section)
+        name_add(&all, row->section->labels->text);
+    for (size_t i = 0; i < labels_of(row) && result >= 0; i++) {
+        result = item_label(grid, row, i, &making->text, &label, err);
+        name_add(&all, label);
+    }
+    for (size_t b = 0; b < grid->table->n_blocks; b++) {
+        const struct item *item = grid_item(grid, b, c);
+        for (size_t i = 0; i < labels_of(item) && result >= 0; i++) {
+            result = item_label(grid, item, i, &making->text, &label, err);
+            name_add(&all, label);
+        }
+    }
+    const char *found = making->cells[r * grid->n_columns + c].text;
+    buffer_add_format(&all, ": %s printed, %s from the records", printed[0] ? printed : "nothing",
+                      found[0] ? found : "nothing");
+    if (result >= 0)
+        result = text_keep(grid->arena, &all,
+                           &making->result->disagreements[making->result->n_disagreements++], err);
+    buffer_free(&all);
+    return result;
+}
+
+/* What the publication prints otherwise. */
+static int disagreements_make(struct making *making, struct err *err)
+{
+    const struct layout_grid *grid = making->grid;
+    size_t n = 0;
+    for (size_t r = 0; r < grid->rows.n; r++)
+        for (const struct named_text *p = grid->rows.list[r].entry->printed; p; p = p->next)
+            n += grid->n_columns;
+    making->result->disagreements =
+        arena_take(grid->arena, n, sizeof *making->result->disagreements);
+    if (!making->result->disagreements)
+        return out_of_memory(err);
+    for (size_t r = 0; r < grid->rows.n; r++)
+        for (const struct named_text *p = grid->rows.list[r].entry->printed; p; p = p->next)
+            for (size_t c = 0; c < grid->n_columns; c++) {
+                bool is_meant = false;
+                for (size_t b = 0; b < grid->table->n_blocks; b++)
+                    is_meant = is_meant ||
+                               strcmp(grid_item(grid, b, c)->entry->name, p->name) == 0;
+                if (is_meant &&
+                    strcmp(making->cells[r * grid->n_columns + c].text, p->text) != 0)
+                    TRY(disagreement_text(making, r, c, p->text, err));
+            }
+    return 0;
+}
+
+static int notes_make(struct making *making, struct err *err)
+{
+    struct layout_result *result = making->result;
+    size_t n = 0;
+    for (const struct named_text *note = making->grid->table->notes; note; note = note->next)
+        n++;
+    result->notes = arena_take(making->grid->arena, n, sizeof *result->notes);
+    if (!result->notes)
+        return out_of_memory(err);
+    for (const struct named_text *note = making->grid->table->notes; note; note = note->next)
+        result->notes[result->n_notes++] = note->text;
+    return 0;
+}
+
+static int make_all(struct making *making, struct err *err)
+{
+    const struct layout_grid *grid = making->grid;
+    TRY(cells_make(making, err));
+    columns_choose(making);
+    making->result->n_labels = labels_most(&grid->rows);
+    TRY(heads_make(making, err));
+    heads_join(making->result);
+    TRY(corners_make(making, err));
+    TRY(rows_make(making, err));
+    TRY(disagreements_make(making, err));
+    return notes_make(making, err);
+}
+
+int layout_make(const struct layout_table *table, const struct selection *selection,
+                struct arena *arena, struct layout_result *out, struct err *err)
+{
+    struct layout_grid grid = {.table = table, .selection = selection, .arena = arena};
+    *out = (struct layout_result){.title = table->title, .is_beside = table->is_beside};
+    TRY(grid_make(&grid, err));
+    if (grid.n_columns > 0 && grid.rows.n > SIZE_MAX / grid.n_columns)
+        return out_of_memory(err);
+    struct making making = {.grid = &grid, .result = out};
+    making.cells = arena_take(arena, grid.rows.n * grid.n_columns, sizeof *making.cells);
+    making.is_shown = arena_take(arena, grid.n_columns, sizeof *making.is_shown);
+    if (!making.cells || !making.is_shown)
+        return out_of_memory(err);
+    int result = make_all(&making, err);
+    buffer_free(&making.text);
+    return result;
+}

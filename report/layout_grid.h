@@ -1,0 +1,47 @@
+/* A table that is being made from its description: rows and columns written out, and what each cell
+ * holds. Between layout_eval.c, which arranges, and layout_quantity.c, which computes. */
+#ifndef REPORT_LAYOUT_GRID_H
+#define REPORT_LAYOUT_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/layout.h"
+
+/* A row, or one place in a block of columns. */
+struct item {
+    const struct entry *entry;
+    const struct entry *section;  /* of a row, NULL: none */
+    const struct cell *like;      /* an entry with `each`: the fields of it are this cell's */
+    const struct cell **cells;    /* of a row: [n_cells] that its conditions and the table's let pass */
+    size_t n_cells;
+};
+
+struct items {
+    struct item *list; /* [n] */
+    size_t n;
+};
+
+struct layout_grid {
+    const struct layout_table *table;
+    const struct selection *selection;
+    struct arena *arena;
+    struct items rows;
+    struct items *blocks; /* [table->n_blocks] */
+    size_t n_columns;     /* the product of theirs; the last block runs fastest */
+};
+
+/* The place in block b that column c is of. */
+const struct item *grid_item(const struct layout_grid *grid, size_t b, size_t c);
+
+/* True when the fields that the item was made for are those of the cell. */
+bool item_is_like(const struct item *item, const struct cell *cell);
+
+/* What row r (no gap or section) and column c hold. */
+int grid_quantity(const struct layout_grid *grid, size_t r, size_t c, struct quantity *out,
+                  struct err *err);
+
+/* What is printed for a text of records. */
+const char *layout_say(const struct layout_table *table, const char *text);
+
+#endif
