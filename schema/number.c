@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema/decimal.h"
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -95,6 +97,10 @@ bool number_parse(const char *text, size_t size, double *out)
 #else
     (void)powers;
 #endif
+    if (d.n_digits <= 19 && decimal_to_double(d.digits, d.exponent, &value)) {
+        *out = d.negative ? -value : value;
+        return true;
+    }
     char copy[1100]; /* an exact double has at most 767 significant digits */
     if (size >= sizeof copy)
         return false;
@@ -143,6 +149,9 @@ static bool is_same(uint64_t digits, int exponent, double value)
  * dense as above, so the next decimal up may still be in reach (2^-44). */
 static uint64_t shortest_digits(double value, int *exponent)
 {
+    uint64_t found;
+    if (decimal_shortest(value, &found, exponent))
+        return found;
     int precision = value < DBL_MIN ? 1 : 15;
     for (;; precision++) {
         char text[40];
@@ -160,6 +169,17 @@ static uint64_t shortest_digits(double value, int *exponent)
     }
 }
 
+/* The digits of the integer, without leading zeros and NUL; value > 0. */
+static size_t put_digits(char *out, uint64_t value)
+{
+    char digits[20];
+    char *const end = digits + sizeof digits, *p = end;
+    for (; value > 0; value /= 10)
+        *--p = (char)('0' + value % 10);
+    memcpy(out, p, (size_t)(end - p));
+    return (size_t)(end - p);
+}
+
 size_t number_format(char out[static NUMBER_TEXT_SIZE], double value)
 {
     char *p = out;
@@ -171,15 +191,19 @@ size_t number_format(char out[static NUMBER_TEXT_SIZE], double value)
         *p++ = '-';
         value = -value;
     }
-    if (value < 9007199254740992.0 && value == floor(value)) /* 2^53: every integer is exact */
-        return (size_t)(p - out) + (size_t)sprintf(p, "%.0f", value);
+    /* 2^53: every integer is exact */
+    if (value < 9007199254740992.0 && value == (double)(uint64_t)value) {
+        p += put_digits(p, (uint64_t)value);
+        *p = '\0';
+        return (size_t)(p - out);
+    }
 
     int exponent;
     uint64_t shortest = shortest_digits(value, &exponent);
     for (; shortest % 10 == 0; exponent++)
         shortest /= 10;
     char digits[24];
-    int n = sprintf(digits, "%" PRIu64, shortest);
+    int n = (int)put_digits(digits, shortest);
     int point = n + exponent; /* digits before the point */
     if (n <= point && point <= 21) {
         memcpy(p, digits, (size_t)n);

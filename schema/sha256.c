@@ -1,9 +1,11 @@
 #include "schema/sha256.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
-/* FIPS 180-4, section 4.2.2. */
-static const uint32_t constants[64] = {
+#include "schema/sha256_block.h"
+
+const uint32_t sha256_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -36,7 +38,7 @@ static void add_block(uint32_t state[static 8], const unsigned char *p)
     for (int t = 0; t < 64; t++) {
         uint32_t sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
         uint32_t choice = (e & f) ^ (~e & g);
-        uint32_t t1 = h + sum1 + choice + constants[t] + w[t];
+        uint32_t t1 = h + sum1 + choice + sha256_constants[t] + w[t];
         uint32_t sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
         uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
         h = g;
@@ -51,6 +53,23 @@ static void add_block(uint32_t state[static 8], const unsigned char *p)
     const uint32_t sums[8] = {a, b, c, d, e, f, g, h};
     for (int i = 0; i < 8; i++)
         state[i] += sums[i];
+}
+
+static void add_blocks(uint32_t state[static 8], const unsigned char *p, size_t n)
+{
+    /* Asked once; two threads that ask at the same time get the same answer. */
+    static atomic_int has_fast = -1;
+    int fast = atomic_load_explicit(&has_fast, memory_order_relaxed);
+    if (fast < 0) {
+        fast = sha256_has_fast();
+        atomic_store_explicit(&has_fast, fast, memory_order_relaxed);
+    }
+    if (fast) {
+        sha256_blocks_fast(state, p, n);
+        return;
+    }
+    for (; n > 0; n--, p += 64)
+        add_block(state, p);
 }
 
 void sha256_init(struct sha256 *hash)
@@ -74,12 +93,11 @@ void sha256_add(struct sha256 *hash, const void *bytes, size_t size)
         size -= part;
         if (part < room)
             return;
-        add_block(hash->state, hash->block);
+        add_blocks(hash->state, hash->block, 1);
     }
-    for (; size >= 64; p += 64, size -= 64)
-        add_block(hash->state, p);
-    if (size > 0)
-        memcpy(hash->block, p, size);
+    add_blocks(hash->state, p, size / 64);
+    if (size % 64 > 0)
+        memcpy(hash->block, p + size / 64 * 64, size % 64);
 }
 
 void sha256_finish(struct sha256 *hash, char out[static SHA256_HEX_SIZE])
