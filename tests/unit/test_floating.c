@@ -82,10 +82,20 @@ static const struct kernel_value linpack_double[] = {{"type", "double"}, {"lda",
 static const struct kernel_value linpack_double_200[] = {{"type", "double"}, {"lda", "200"}, {0}};
 static const struct kernel_value linpack_float[] = {{"type", "float"}, {"lda", "201"}, {0}};
 
-static void linpack_expect(const struct kernel_value *settings, const char *first, const char *last)
+static void residual_note(struct kernel_job *job, const char *metric, double value)
+{
+    assert_string_equal(metric, "residual");
+    *(double *)job->harness = value;
+}
+
+static void linpack_expect(const struct kernel_value *settings, const char *first, const char *last,
+                           const char *residual)
 {
     struct kernel_job job;
+    double reported = 0;
     job_begin(&job, "linpack", "n100", 0, settings);
+    job.report = residual_note;
+    job.harness = &reported;
     job_run(&job, 1);
     job_run(&job, 2);
     assert_check(&job, KERNEL_OK);
@@ -97,15 +107,18 @@ static void linpack_expect(const struct kernel_value *settings, const char *firs
     snprintf(text, sizeof text, "%.8e", x[99] - 1);
     if (IS_PLAIN_IEEE)
         assert_string_equal(text, last);
+    snprintf(text, sizeof text, "%.1f", reported);
+    if (IS_PLAIN_IEEE)
+        assert_string_equal(text, residual);
     job_end(&job);
 }
 
 static void linpack_gives_the_published_solution(void **state)
 {
     (void)state;
-    linpack_expect(linpack_double, "-1.49880108e-14", "-1.89848137e-14");
-    linpack_expect(linpack_double_200, "-1.49880108e-14", "-1.89848137e-14");
-    linpack_expect(linpack_float, "-1.38282776e-05", "-7.51018524e-06");
+    linpack_expect(linpack_double, "-1.49880108e-14", "-1.89848137e-14", "1.7");
+    linpack_expect(linpack_double_200, "-1.49880108e-14", "-1.89848137e-14", "1.7");
+    linpack_expect(linpack_float, "-1.38282776e-05", "-7.51018524e-06", "1.6");
 }
 
 static void linpack_refuses_a_wrong_operand(void **state)
