@@ -1,5 +1,6 @@
 #include "collect/measure.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,8 @@ const char *measure_unit(enum kernel_quantity quantity)
         [QUANTITY_P99] = "s",           [QUANTITY_SHARE_TIME] = "s",
         [QUANTITY_SHARE_RATE] = "op/s", [QUANTITY_CYCLES] = "cycle",
         [QUANTITY_IPC] = "1",           [QUANTITY_CLOCK] = "Hz",
-        [QUANTITY_BYTES] = "B",         [QUANTITY_MOVED] = "B"};
+        [QUANTITY_BYTES] = "B",         [QUANTITY_MOVED] = "B",
+        [QUANTITY_ERROR] = "1"};
     return units[quantity];
 }
 
@@ -57,16 +59,18 @@ static bool lap_value(const struct gang *gang, const char *metric, double *value
     return has_lap;
 }
 
-/* The sum over the threads; false when no thread told of it. */
-static bool report_value(const struct gang *gang, const char *metric, double *value)
+/* The sum over the threads, of errors the greatest; false when no thread told of it. */
+static bool report_value(const struct gang *gang, const struct kernel_metric *metric,
+                         double *value)
 {
     bool is_told = false;
     *value = 0;
     for (unsigned i = 0; i < gang->n; i++) {
         const struct member *member = &gang->members[i];
         for (size_t k = 0; k < member->n_reports; k++) {
-            if (strcmp(member->reports[k].metric, metric) == 0) {
-                *value += member->reports[k].value;
+            if (strcmp(member->reports[k].metric, metric->name) == 0) {
+                double told = member->reports[k].value;
+                *value = metric->quantity == QUANTITY_ERROR ? fmax(*value, told) : *value + told;
                 is_told = true;
             }
         }
@@ -246,7 +250,8 @@ static bool quantity_value(const struct gang *gang, const struct kernel_metric *
         *value = call->clock_hz;
         return call->clock_hz > 0;
     case QUANTITY_BYTES:
-        return report_value(gang, metric->name, value);
+    case QUANTITY_ERROR:
+        return report_value(gang, metric, value);
     }
     return false;
 }

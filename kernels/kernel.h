@@ -72,7 +72,8 @@ enum kernel_quantity {
     QUANTITY_CLOCK,      /* Hz: of the processor, the higher of those measured before and after the
                             sample; or the setting mhz of the test, where it is a number */
     /* From kernel_report: what no clock tells. */
-    QUANTITY_BYTES /* B: the sum over the threads */
+    QUANTITY_BYTES, /* B: the sum over the threads */
+    QUANTITY_ERROR  /* 1: the greatest of the threads */
 };
 
 struct kernel_metric {
@@ -199,7 +200,7 @@ void kernel_progress(struct kernel_job *job, uint64_t bytes);
  * Costs a look at the clock. */
 void kernel_tick(struct kernel_job *job);
 
-/* From inside run: the value of a metric of QUANTITY_BYTES. */
+/* From inside run: the value of a metric of QUANTITY_BYTES or QUANTITY_ERROR. */
 void kernel_report(struct kernel_job *job, const char *metric, double value);
 
 /* The same numbers for the same seed on any machine (Steele, Lea and Flood, OOPSLA 2014:
