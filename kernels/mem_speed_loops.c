@@ -45,6 +45,9 @@ enum { SUMS = 8 };
 #define TRIAD(k)                                                                                   \
     p[k] = p[k] + (s PRODUCT q[k]);                                                                \
     KERNEL_BARRIER();
+#define TRIAD_ONE(k)                                                                               \
+    p[k] = p[k] + (s_one PRODUCT q[k]);                                                            \
+    KERNEL_BARRIER();
 #define ADD(k)                                                                                     \
     p[k] = p[k] + q[k];                                                                            \
     KERNEL_BARRIER();
@@ -56,7 +59,7 @@ enum { SUMS = 8 };
     KERNEL_BARRIER();
 
 /* A pass over the arrays: four at a time, one at a time, and what is no whole vector. */
-#define PASS(DO)                                                                                   \
+#define PASS(DO, DO_ONE)                                                                           \
     {                                                                                              \
         V *p = x;                                                                                  \
         const V *q = y;                                                                            \
@@ -71,7 +74,7 @@ enum { SUMS = 8 };
     for (size_t i = n - n % LANES; i < n; i++) {                                                   \
         ELEMENT *p = (ELEMENT *)x + i;                                                             \
         const ELEMENT *q = (const ELEMENT *)y + i;                                                 \
-        DO(0)                                                                                      \
+        DO_ONE(0)                                                                                  \
     }
 #define LANES (sizeof(V) / sizeof(ELEMENT))
 
@@ -101,13 +104,17 @@ enum { SUMS = 8 };
     static ATTRIBUTES __attribute__((noinline)) void triad_##name(                                 \
         void *x, const void *y, size_t n, uint64_t passes, uint64_t first)                         \
     {                                                                                              \
-        ELEMENT s = MEM_SPEED_FACTOR;                                                              \
+        ELEMENT s_one = MEM_SPEED_FACTOR, lanes[LANES];                                            \
+        V s;                                                                                       \
+        for (size_t lane = 0; lane < LANES; lane++)                                                \
+            lanes[lane] = s_one;                                                                   \
+        memcpy(&s, lanes, sizeof s);                                                               \
         if (ALTERNATE && first % 2 == 1)                                                           \
-            s = (ELEMENT)-s;                                                                       \
+            s = -s, s_one = (ELEMENT)-s_one;                                                       \
         for (; passes > 0; passes--) {                                                             \
-            PASS(TRIAD)                                                                            \
+            PASS(TRIAD, TRIAD_ONE)                                                                 \
             if (ALTERNATE)                                                                         \
-                s = (ELEMENT)-s;                                                                   \
+                s = -s, s_one = (ELEMENT)-s_one;                                                   \
         }                                                                                          \
     }                                                                                              \
     static ATTRIBUTES __attribute__((noinline)) void add_##name(                                   \
@@ -115,9 +122,9 @@ enum { SUMS = 8 };
     {                                                                                              \
         for (; passes > 0; passes--, first++) {                                                    \
             if (ALTERNATE && first % 2 == 1) {                                                     \
-                PASS(SUBTRACT)                                                                     \
+                PASS(SUBTRACT, SUBTRACT)                                                           \
             } else {                                                                               \
-                PASS(ADD)                                                                          \
+                PASS(ADD, ADD)                                                                     \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \
@@ -125,7 +132,7 @@ enum { SUMS = 8 };
                                                                  uint64_t passes)                  \
     {                                                                                              \
         for (; passes > 0; passes--) {                                                             \
-            PASS(COPY)                                                                             \
+            PASS(COPY, COPY)                                                                       \
         }                                                                                          \
     }                                                                                              \
     static const struct mem_speed_loops loops_##name = {dot_##name, triad_##name, add_##name,      \
