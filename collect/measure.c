@@ -217,7 +217,7 @@ static bool quantity_value(const struct gang *gang, const struct kernel_metric *
         return true;
     case QUANTITY_FLOP_RATE:
         *value = n * total.flops / seconds;
-        return true;
+        return total.flops > 0; /* under these settings it may do none */
     case QUANTITY_STEP_RATE:
         *value = n * total.steps / seconds;
         return true;
