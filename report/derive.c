@@ -60,7 +60,7 @@ static struct quantity end_of(enum reducer reducer, const struct quantity *list,
 {
     for (size_t i = 0; i < n; i++) {
         const struct quantity *q = &list[reducer == REDUCE_FIRST ? i : n - 1 - i];
-        if (q->type != QUANTITY_NONE)
+        if (q->type == QUANTITY_NUMBER)
             return *q;
     }
     return (struct quantity){.type = QUANTITY_NONE};
@@ -301,8 +301,19 @@ static struct quantity number_of(double number, const char *unit)
                             : (struct quantity){.type = QUANTITY_NONE};
 }
 
-/* Units: those of a sum are that of both; a ratio of equal ones has none; what is multiplied by a
- * number keeps its own; of anything else the number says it. */
+/* B divided by s gives B/s. */
+static const char *unit_per(const char *a, const char *b)
+{
+    size_t size = strlen(a);
+    for (size_t i = 0; i < n_units; i++)
+        if (strncmp(units[i].name, a, size) == 0 && units[i].name[size] == '/' &&
+            strcmp(units[i].name + size + 1, b) == 0)
+            return units[i].name;
+    return "1";
+}
+
+/* Units: those of a sum are that of both; a ratio of equal ones has none; what is multiplied or divided
+ * by a plain number keeps its own; of anything else the formula says it. */
 static struct quantity arithmetic(char sign, const struct quantity *a, const struct quantity *b)
 {
     if (a->type != QUANTITY_NUMBER || b->type != QUANTITY_NUMBER)
@@ -318,7 +329,7 @@ static struct quantity arithmetic(char sign, const struct quantity *a, const str
                                                 : strcmp(a->unit, "1") == 0 ? b->unit
                                                                              : "1");
     default:
-        return number_of(a->number / b->number, is_b_plain ? a->unit : "1");
+        return number_of(a->number / b->number, is_b_plain ? a->unit : unit_per(a->unit, b->unit));
     }
 }
 

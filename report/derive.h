@@ -49,9 +49,8 @@ enum reducer {
 /* REDUCE_NONE when there is none of that name. */
 enum reducer reducer_find(const char *name, size_t size);
 
-/* list: [n]; what is no number does not count, but for REDUCE_FIRST and REDUCE_LAST, which take the
- * first or last that is there at all. Means and sums are weighted; a mean of numbers in several units
- * is missing. */
+/* list: [n]; what is no number does not count. Means and sums are weighted; a mean of numbers in several
+ * units is missing. */
 struct quantity quantities_reduce(enum reducer reducer, const struct quantity *list, size_t n);
 
 struct derive; /* a parsed formula; lives in the arena */

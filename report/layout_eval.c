@@ -355,6 +355,12 @@ static int cells_make(struct making *making, struct err *err)
     return 0;
 }
 
+/* A status that is printed as nothing is something all the same: it was tried. */
+static bool holds_something(const struct layout_cell *cell)
+{
+    return cell->cell || cell->text[0] != '\0';
+}
+
 /* A column that is hidden, or was made by `each` and holds nothing, is not shown. */
 static void columns_choose(struct making *making)
 {
@@ -367,7 +373,7 @@ static void columns_choose(struct making *making)
             is_made = is_made || is_made_by_each(item);
         }
         for (size_t r = 0; r < grid->rows.n && is_made && !has_text; r++)
-            has_text = making->cells[r * grid->n_columns + c].text[0] != '\0';
+            has_text = holds_something(&making->cells[r * grid->n_columns + c]);
         making->is_shown[c] = !is_hidden && (!is_made || has_text);
         making->result->n_columns += making->is_shown[c];
     }
@@ -379,7 +385,8 @@ static bool row_is_shown(const struct making *making, size_t r)
     const struct item *row = &grid->rows.list[r];
     bool has_text = !is_made_by_each(row);
     for (size_t c = 0; c < grid->n_columns && !has_text; c++)
-        has_text = making->is_shown[c] && making->cells[r * grid->n_columns + c].text[0] != '\0';
+        has_text = making->is_shown[c] &&
+                   holds_something(&making->cells[r * grid->n_columns + c]);
     return has_text && !row->entry->is_hidden;
 }
 
