@@ -1,5 +1,6 @@
-/* The operations of cpu_ops in the assembly code of AArch64. Registers: x8 to x15 are the chains (or
- * v0 to v7), x16 and v16 operand a, v17 operand b, x0 the values, x1 the memory, x2 the loops. */
+/* The operations of cpu_ops in the assembly code of AArch64. Registers: x8 to x15 are the chains
+ * (or v0 to v7), x16 and v16 operand a, v17 operand b; %0 the values, %1 the memory, %2 the
+ * loops. */
 #include "kernels/cpu_ops.h"
 
 #if defined __aarch64__

@@ -1,6 +1,5 @@
-/* The operations of cpu_ops in C, for processors whose assembly code is not written: what a compiler
- * leaves as it stands. It keeps one chain of additions as it is, in any number of registers; what it
- * would fold, a barrier keeps apart. */
+/* The operations of cpu_ops in C, for processors without assembly code here. What a compiler
+ * would fold, a barrier keeps apart; sums and products of reals it may not fold. */
 #include "kernels/cpu_ops.h"
 
 #if !defined __x86_64__ && !defined __aarch64__
