@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "schema/number.h"
+#include "schema/plain.h"
 #include "schema/rows.h"
 #include "schema/sha256.h"
 #include "schema/text.h"
@@ -23,6 +24,10 @@ struct reader {
     size_t n_csv_rows;  /* that libcsv saw in the row: 1 if both agree where it ends */
     struct sha256 hash; /* of the rows since the header or the last end row */
     uint64_t n_rows;    /* as many */
+    const char *unhashed; /* [unhashed_size] rows that still have to go into the hash, all at once */
+    size_t unhashed_size;
+    struct plain plain;
+    struct buffer line; /* the canonical row of a record that was not in that form */
     uint64_t n_records; /* good ones, whole file */
     bool is_behind_end; /* the last row was an end row */
     bool is_complete;
@@ -298,8 +303,18 @@ static int file_finish(struct reader *reader, struct err *err)
     return fail_at(reader, reader->rows.line, err);
 }
 
+/* Before the bytes of the rows move. */
+static void leave_plain(struct reader *reader)
+{
+    if (reader->unhashed_size > 0)
+        sha256_add(&reader->hash, reader->unhashed, reader->unhashed_size);
+    reader->unhashed_size = 0;
+    reader->plain.line = NULL;
+}
+
 int reader_next(struct reader *reader, struct record *record, struct err *err)
 {
+    leave_plain(reader);
     for (;;) {
         int result = rows_next(&reader->rows, &reader->row, err);
         if (result == ROWS_END)
@@ -331,6 +346,34 @@ int reader_next(struct reader *reader, struct record *record, struct err *err)
     }
 }
 
+int reader_next_line(struct reader *reader, struct canonical *out, struct err *err)
+{
+    size_t size;
+    const char *bytes = rows_ahead(&reader->rows, &size);
+    if (plain_take(&reader->plain, bytes, size, out)) {
+        if (reader->unhashed_size == 0)
+            reader->unhashed = bytes;
+        reader->unhashed_size += out->size;
+        reader->n_rows++;
+        reader->n_records++;
+        reader->is_behind_end = false;
+        rows_skip_line(&reader->rows, out->size);
+        reader->row.line = reader->rows.line;
+        return READER_RECORD;
+    }
+    struct record record;
+    int result = reader_next(reader, &record, err);
+    if (result != READER_RECORD)
+        return result;
+    buffer_clear(&reader->line);
+    record_encode(&record, &reader->line);
+    if (reader->line.failed || !canonical_split(out, reader->line.bytes, reader->line.size)) {
+        err_set(err, ERR_SYSTEM, "out of memory");
+        return fail_at(reader, reader->row.line, err);
+    }
+    return READER_RECORD;
+}
+
 const char *reader_bytes(const struct reader *reader, size_t *size)
 {
     *size = reader->row.size;
@@ -355,6 +398,7 @@ void reader_close(struct reader *reader)
     if (reader->has_parser)
         csv_free(&reader->parser);
     buffer_free(&reader->fields);
+    buffer_free(&reader->line);
     free(reader->path);
     free(reader);
 }

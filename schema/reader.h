@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schema/canonical.h"
 #include "schema/err.h"
 #include "schema/record.h"
 
@@ -39,6 +40,11 @@ int reader_open_blocks(struct reader **out, const char *path, size_t block_bytes
  * Negative: nothing more can be read (I/O, a damaged gzip stream, a quote that is never closed, a
  *     file without a record, an end row that does not agree). */
 int reader_next(struct reader *reader, struct record *record, struct err *err);
+
+/* As reader_next, but gives the record as its canonical row, which borrows the reader until the next
+ * call. Several times faster where the file is in that form already. Calls of both may alternate;
+ * reader_bytes is for reader_next alone. */
+int reader_next_line(struct reader *reader, struct canonical *out, struct err *err);
 
 /* The bytes of the current record as they stand in the file, line end included. */
 const char *reader_bytes(const struct reader *reader, size_t *size);

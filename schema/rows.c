@@ -124,6 +124,18 @@ int rows_next(struct rows *rows, struct row *row, struct err *err)
     return ROWS_ROW;
 }
 
+const char *rows_ahead(const struct rows *rows, size_t *size)
+{
+    *size = rows->bytes.size - rows->next;
+    return rows->bytes.bytes + rows->next;
+}
+
+void rows_skip_line(struct rows *rows, size_t size)
+{
+    rows->line = rows->next_line++;
+    rows->next += size;
+}
+
 void rows_close(struct rows *rows)
 {
     input_close(rows->input);

@@ -48,6 +48,10 @@ int rows_open(struct rows *rows, const char *path, size_t block_bytes, struct er
 /* An enum rows_result, or negative: I/O, a damaged gzip stream, a row above RECORD_ROW_MAX, a quote
  * that is never closed. rows->line is then the line of the row in question. */
 int rows_next(struct rows *rows, struct row *row, struct err *err);
+/* What is in memory behind the current row, borrowed as a row is. */
+const char *rows_ahead(const struct rows *rows, size_t *size);
+/* The first `size` bytes of that are one row of one line, LF included: the next row is behind it. */
+void rows_skip_line(struct rows *rows, size_t size);
 void rows_close(struct rows *rows);
 
 /* What libcsv would let pass: ERR_DATA for an empty line, a NUL byte, text that is not UTF-8, a CR
