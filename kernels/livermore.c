@@ -155,7 +155,7 @@ static bool checksum4(const struct state *state, double *checksum)
  * differ, from the same initial values, by 3e-10 in loop 12, where the sum cancels, by 3e-11 in
  * loop 13, where rounding moves a particle, and by less than 1e-13 in the others. As every second
  * initial value is nearly the same, a wrong operand may be as near as 1e-9, in loop 12 1e-6. What
- * the published sums cannot show: loop 16's counts decisions that are never close, and in loop 20 dn
+ * the published sums cannot show: loop 16 counts decisions that are never close, and in loop 20 dn
  * always meets its limits, whatever y, z and g are. */
 static double tolerance(int loop)
 {
