@@ -432,7 +432,7 @@ static void heads_join(struct layout_result *result)
     }
 }
 
-/* Several texts above one column of labels stand in the lines of the heads, the last one lowest; above
+/* Heads without a text are none. Several texts above one column of labels stand in the lines of the heads, the last one lowest; above
  * several columns they stand in the lowest line. */
 static int corners_make(struct making *making, struct err *err)
 {
@@ -445,6 +445,13 @@ static int corners_make(struct making *making, struct err *err)
         result->corners[i] = "";
     for (const struct named_text *text = making->grid->table->corner; text; text = text->next)
         count++;
+    bool is_empty = count == 0;
+    for (size_t i = 0; i < result->n_heads * result->n_columns && is_empty; i++)
+        is_empty = result->heads[i].text[0] == '\0';
+    if (is_empty) {
+        result->n_heads = 0;
+        return 0;
+    }
     size_t step = result->n_labels == 1 && count <= n ? n - count : n - result->n_labels;
     for (const struct named_text *text = making->grid->table->corner; text; text = text->next) {
         if (result->n_labels == 1 && count > n)
@@ -489,10 +496,13 @@ static int rows_make(struct making *making, struct err *err)
     return 0;
 }
 
+/* Appends a label without the colon at its end. */
 static void name_add(struct buffer *out, const char *name)
 {
-    if (name[0])
-        buffer_add_format(out, "%s%s", out->size > 0 ? ", " : "", name);
+    size_t size = strlen(name);
+    size -= size > 0 && name[size - 1] == ':';
+    if (size > 0)
+        buffer_add_format(out, "%s%.*s", out->size > 0 ? ", " : "", (int)size, name);
 }
 
 /* "Core 2 Duo, Maximum MB/sec: 20 printed, 21 from the records" */

@@ -10,6 +10,7 @@
 #include "schema/output.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* Reads all files of the command line. */
 static int archive_read(struct archive **out, const struct arguments *arguments, struct err *err)
@@ -25,6 +26,19 @@ static int archive_read(struct archive **out, const struct arguments *arguments,
     return 0;
 }
 
+/* The folder of publications: the one that was named, else the one beside the templates. */
+static int datasets_find(struct buffer *out, const char *named, const struct templates *templates,
+                         struct err *err)
+{
+    if (named)
+        buffer_add_text(out, named);
+    else
+        buffer_add_format(out, "%s/../datasets", templates_folder(templates));
+    if (named && access(named, R_OK | X_OK) != 0)
+        return err_system(err, "%s", named);
+    return out->failed ? err_set(err, ERR_SYSTEM, "out of memory") : 0;
+}
+
 static int run_site(const struct arguments *arguments, struct err *err)
 {
     const char *folder = argument_value(arguments, "output");
@@ -33,6 +47,8 @@ static int run_site(const struct arguments *arguments, struct err *err)
     struct archive *archive = NULL;
     struct templates *templates = NULL;
     struct buffer found = {0};
+    struct buffer datasets = {0};
+    const char *named_datasets = argument_value(arguments, "datasets");
     const char *named = argument_value(arguments, "templates");
     int result = named ? 0 : templates_find(&found, err);
     if (result >= 0)
@@ -40,7 +56,10 @@ static int run_site(const struct arguments *arguments, struct err *err)
     if (result >= 0)
         result = archive_read(&archive, arguments, err);
     if (result >= 0)
-        result = site_write(archive, templates, folder, err);
+        result = datasets_find(&datasets, named_datasets, templates, err);
+    if (result >= 0)
+        result = site_write(archive, templates, buffer_text(&datasets), folder, err);
+    buffer_free(&datasets);
     templates_free(templates);
     archive_free(archive);
     buffer_free(&found);
@@ -124,6 +143,8 @@ static const struct option_spec site_options[] = {
     {"output", 'o', "DIR",
      "where the site goes; an older site there is replaced, any other folder is left alone"},
     {"templates", 0, "DIR", "take templates and style.css from here"},
+    {"datasets", 0, "DIR",
+     "publications whose tables are printed again, where their records are in the FILEs"},
     {0},
 };
 

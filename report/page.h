@@ -8,6 +8,8 @@
 
 #include "report/graph.h"
 #include "report/grid.h"
+#include "report/layout_eval.h"
+#include "report/publication.h"
 #include "report/select.h"
 #include "report/site_files.h"
 #include "report/template.h"
@@ -43,6 +45,9 @@ struct site {
     struct site_download *downloads; /* [n_downloads] */
     size_t n_downloads;
     bool lacks_gnuplot;
+    struct publications publications;
+    const char **publication_slugs; /* [publications.n] */
+    size_t *publication_figures;    /* [publications.n] figures on its page; 0: it has none */
 };
 
 /* A page begun: fill `map` with what its template wants. */
@@ -72,6 +77,19 @@ void page_samples_href(const struct page *page, const struct cell *cell, struct 
  * of the map. machine: as in graphs_make. */
 int page_figures(struct page *page, struct value *map, const struct cell *const *cells, size_t n,
                  const struct machine *machine, const char *stem, struct err *err);
+
+/* page_layouts.c: appends the tables of a layout that have figures to the list `groups` and, unless it
+ * is NULL, what was printed otherwise to `disagreements`; adds to *n_figures. title: of tables without
+ * one. The layout lives as long as the page. */
+int page_layout(struct page *page, struct value *groups, struct value *disagreements,
+                const struct layout *layout, const struct selection *selection, const char *title,
+                size_t *n_figures, struct err *err);
+/* Sets `groups` of the map to the tables that the templates describe for a kernel. */
+int page_kernel_layouts(struct page *page, struct value *map, const char *kernel, struct err *err);
+
+/* page_publication.c: the pages of site->publications, and their links for the index. */
+int page_publications(struct site *site, struct err *err);
+void page_publication_links(const struct site *site, struct value *map);
 
 /* Fact as a person reads it: number and unit, text, or "unknown: reason". */
 void page_fact_text(const struct record *fact, struct buffer *out);

@@ -240,6 +240,7 @@ int page_index(struct site *site, struct err *err)
     facts_set(page.map, &site->selection.machines, &text);
     warnings_set(site, page.map);
     failures_set(site, page.map);
+    page_publication_links(site, page.map);
     int result = kernels_set(site, &page, &text, err);
     if (result >= 0 && text.failed)
         result = err_set(err, ERR_SYSTEM, "out of memory");

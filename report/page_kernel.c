@@ -37,6 +37,7 @@ static int kernel_fill(struct page *page, const struct site_kernel *kernel, stru
     }
     buffer_add_text(text, kernel->slug);
     TRY(page_figures(page, map, cells, kernel->n_cells, NULL, buffer_text(text), err));
+    TRY(page_kernel_layouts(page, map, kernel->name, err));
     return page_tables(page, map, cells, kernel->n_cells, "params,threads", "machine,variant", err);
 }
 

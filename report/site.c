@@ -106,21 +106,25 @@ static int pages_write(struct site *site, struct buffer *text, struct err *err)
     }
     for (size_t m = 0; m < site->selection.machines.n; m++)
         TRY(page_machine(site, m, err));
+    TRY(page_publications(site, err));
     TRY(page_downloads(site, err));
     return page_index(site, err); /* last: it knows by then what was missing */
 }
 
-int site_write(const struct archive *archive, struct templates *templates, const char *folder,
-               struct err *err)
+int site_write(const struct archive *archive, struct templates *templates, const char *datasets,
+               const char *folder, struct err *err)
 {
     struct site site = {.archive = archive, .templates = templates};
     struct buffer text = {0};
     TRY(site_files_open(&site.files, folder, err));
-    int result = pages_write(&site, &text, err);
+    int result = publications_read(&site.publications, datasets, err);
+    if (result >= 0)
+        result = pages_write(&site, &text, err);
     if (result < 0)
         site_files_discard(&site.files);
     else
         result = site_files_place(&site.files, err);
+    publications_free(&site.publications);
     buffer_free(&text);
     selection_free(&site.selection);
     arena_free(&site.arena);

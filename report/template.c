@@ -106,6 +106,20 @@ int templates_read(const struct templates *templates, const char *file, struct b
     return result;
 }
 
+const char *templates_folder(const struct templates *templates)
+{
+    return templates->folder;
+}
+
+bool templates_have(const struct templates *templates, const char *file)
+{
+    struct buffer path = {0};
+    buffer_add_format(&path, "%s/%s", templates->folder, file);
+    bool is_there = !path.failed && access(buffer_text(&path), R_OK) == 0;
+    buffer_free(&path);
+    return is_there;
+}
+
 static int node_add(struct template *template, struct node node, struct err *err)
 {
     if (template->n_nodes == template->capacity) {

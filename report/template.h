@@ -28,6 +28,9 @@ void templates_free(struct templates *templates); /* NULL is fine */
 int templates_render(struct templates *templates, const char *name, const struct value *map,
                      struct buffer *out, struct err *err);
 
+/* The folder, and whether it holds a file. */
+const char *templates_folder(const struct templates *templates);
+bool templates_have(const struct templates *templates, const char *file);
 /* Appends a file of the folder as it is, such as style.css. */
 int templates_read(const struct templates *templates, const char *file, struct buffer *out,
                    struct err *err);
