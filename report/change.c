@@ -131,10 +131,10 @@ static bool is_large(const struct change *change)
     return fabs(log(change->ratio)) >= log1p(change->minimum);
 }
 
-static bool is_within_minimum(const struct change *change)
+static bool is_within(const struct change *change)
 {
-    return change->has_interval && change->low >= 1 / (1 + change->minimum) &&
-           change->high <= 1 + change->minimum;
+    return change->has_interval && change->low >= 1 / (1 + change->same_within) &&
+           change->high <= 1 + change->same_within;
 }
 
 static bool has_units(const struct change *change, size_t least)
@@ -145,7 +145,7 @@ static bool has_units(const struct change *change, size_t least)
 static enum verdict same_or_not(struct change *change, enum change_reason reason)
 {
     change->reason = reason;
-    if (!is_within_minimum(change))
+    if (!is_within(change))
         return VERDICT_CANNOT_TELL;
     if (!has_units(change, CHANGE_UNITS_SAME)) {
         change->reason = REASON_FEW_FOR_SAME;
@@ -203,10 +203,13 @@ void change_reason_text(const struct change *change, struct buffer *out)
 {
     const char *unit = change->is_by_runs ? "runs" : "repetitions";
     size_t base = change->n_units[SIDE_BASE], new = change->n_units[SIDE_NEW];
-    char minimum[SCALE_TEXT_SIZE];
+    char minimum[SCALE_TEXT_SIZE], within[SCALE_TEXT_SIZE];
     scale_number(change->minimum * 100, 3, minimum);
+    scale_number(change->same_within * 100, 3, within);
     switch (change->reason) {
     case REASON_NONE:
+        if (change->verdict == VERDICT_SAME)
+            buffer_add_format(out, "within %s %%", within);
         return;
     case REASON_MISSING:
         buffer_add_text(out, "no value on ");
@@ -232,7 +235,7 @@ void change_reason_text(const struct change *change, struct buffer *out)
         buffer_add_text(out, "no spread on either side");
         return;
     case REASON_WIDE:
-        buffer_add_format(out, "the interval reaches beyond the minimum effect of %s %%", minimum);
+        buffer_add_format(out, "the interval reaches beyond %s %%", within);
         return;
     case REASON_BELOW_MINIMUM:
         buffer_add_format(out, "a difference that is%s below the minimum effect of %s %%",

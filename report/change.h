@@ -6,7 +6,7 @@
  *
  * A change is called one when the rank test, corrected for the number of cells, the size of the
  * ratio and its interval all say so. Two sides are called the same when the interval of their ratio
- * lies within the minimum effect. Everything else cannot be told. */
+ * lies within the minimum effect (and 10 %, unless the user said more). Everything else cannot be told. */
 #ifndef REPORT_CHANGE_H
 #define REPORT_CHANGE_H
 
@@ -39,7 +39,7 @@ enum change_reason {
     REASON_NO_RATIO,      /* a value of 0 or below */
     REASON_ALL_EQUAL,     /* one value throughout, on both sides */
     REASON_NO_SPREAD,     /* one value throughout on each side, another one */
-    REASON_WIDE,          /* the interval reaches beyond the minimum effect */
+    REASON_WIDE,          /* the interval reaches beyond what is the same */
     REASON_BELOW_MINIMUM, /* a difference, smaller than the minimum effect or perhaps so */
 };
 
@@ -53,6 +53,7 @@ struct change {
     double ratio, low, high;   /* new / base, and its 95 % interval */
     double p, p_corrected;
     double minimum;            /* effect, as a share: 0.01 */
+    double same_within;        /* what may be called the same, a share: minimum, or less */
     enum verdict verdict;
     enum change_reason reason;
 };
@@ -63,7 +64,7 @@ struct change {
 int change_measure(const struct resample_side sides[static SIDES], uint64_t seed, double *draws,
                    size_t n_draws, struct change *change, struct err *err);
 
-/* With p_corrected and minimum set: the verdict and its reason. better: BETTER_HIGHER or
+/* With p_corrected, minimum and same_within set: the verdict and its reason. better: BETTER_HIGHER or
  * BETTER_LOWER. */
 void change_judge(struct change *change, enum better better, double alpha);
 

@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "report/layout_eval.h"
+#include "report/compare_verb.h"
 #include "report/select.h"
 #include "report/site.h"
 #include "report/table.h"
@@ -168,6 +169,8 @@ static const struct verb verbs[] = {
     {"site", "FILE...", "write the static site", site_options, run_site},
     {"table", "FILE...", "print tables: median and (number of samples) of each cell", table_options,
      run_table},
+    {"compare", "BASE [NEW]", "what changed from one side to the other, and whether that can be told",
+     compare_verb_options, compare_verb},
     {0},
 };
 

@@ -105,7 +105,9 @@ int sheet_print(const struct sheet *sheet, struct buffer *out, struct err *err)
         for (size_t c = 0; c < sheet->n_columns; c++) {
             const char *text = sheet->texts[r * sheet->n_columns + c];
             size_t width = text ? sheet_width(text) : 0;
-            size_t left = c < sheet->n_left ? 0 : widths[c] - width;
+            bool is_left =
+                c < sheet->n_left || (sheet->last_is_left && c + 1 == sheet->n_columns);
+            size_t left = is_left ? 0 : widths[c] - width;
             if (c > 0)
                 owed += GAP;
             if (width > 0) {

@@ -2,6 +2,7 @@
 #ifndef REPORT_SHEET_H
 #define REPORT_SHEET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "schema/arena.h"
@@ -13,7 +14,8 @@ struct sheet {
     struct arena *arena;
     const char **texts; /* [n_rows * n_columns], NULL is "" */
     size_t n_rows, n_columns, n_left; /* the first n_left columns stand left, the others right */
-    size_t n_head; /* rows of headers */
+    size_t n_head;     /* rows of headers */
+    bool last_is_left; /* the last column stands left too */
 };
 
 /* Sets one text, and clears the buffer for the next. */

@@ -173,7 +173,7 @@ static struct change change_of(const double *base, size_t n, const double *new, 
     const struct resample_side sides[SIDES] = {{base, starts[0], n > 0}, {new, starts[1], m > 0}};
     struct change change;
     assert_int_equal(change_measure(sides, 1, draws, 400, &change, &err), 0);
-    change.minimum = minimum;
+    change.minimum = change.same_within = minimum;
     change_judge(&change, better, 0.05);
     return change;
 }
@@ -229,13 +229,13 @@ static void special_cases_are_said_in_words(void **state)
     change = change_of(low_values, 3, high_values, 3, BETTER_LOWER, 0.01);
     assert_words(&change, "cannot tell", "3 and 3 repetitions, 4 a side are the least for a test");
     change = change_of(low_values, 6, near, 6, BETTER_LOWER, 0.05);
-    assert_words(&change, "same", "");
+    assert_words(&change, "same", "within 5 %");
     change = change_of(low_values, 5, near, 5, BETTER_LOWER, 0.05);
     assert_words(&change, "cannot tell",
                  "5 and 5 repetitions, 6 a side are the least to call them the same");
     change = change_of(low_values, 6, near, 6, BETTER_LOWER, 0.001);
     assert_words(&change, "cannot tell",
-                 "the interval reaches beyond the minimum effect of 0.1 %");
+                 "the interval reaches beyond 0.1 %");
     change = change_of(low_values, 6, high_values, 6, BETTER_LOWER, 0.2);
     assert_words(&change, "same", "a difference that is below the minimum effect of 20 %");
     change = change_of(low_values, 6, high_values, 6, BETTER_LOWER, 0.102);
@@ -262,7 +262,7 @@ static void runs_and_not_repetitions_are_independent(void **state)
     const struct resample_side sides[SIDES] = {{values[0], starts, 2}, {values[1], starts, 2}};
     struct change change;
     assert_int_equal(change_measure(sides, 1, draws, 400, &change, &err), 0);
-    change.minimum = 0.01;
+    change.minimum = change.same_within = 0.01;
     change_judge(&change, BETTER_HIGHER, 0.05);
     assert_true(change.is_by_runs);
     assert_words(&change, "cannot tell", "2 and 2 runs, 4 a side are the least for a test");

@@ -1,0 +1,215 @@
+#include "report/compare_entries.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/grid.h"
+#include "report/order.h"
+#include "schema/params.h"
+
+static int out_of_memory(struct err *err)
+{
+    return err_set(err, ERR_SYSTEM, "out of memory");
+}
+
+static bool is_listed(const char *list, const char *name)
+{
+    if (!list)
+        return true;
+    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
+        if (strcspn(p, ",") == strlen(name) && memcmp(p, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
+int compare_entries_order(const struct compare_entries *entries, const struct compare_entry *a,
+                          const struct compare_entry *b)
+{
+    const struct record *x = a->cell->key, *y = b->cell->key;
+    unsigned by = entries->comparison->by;
+    int order;
+    if ((order = natural_compare(x->kernel, y->kernel)) != 0 ||
+        (order = compare_counts(x->revision, y->revision)) != 0 ||
+        (order = compare_metrics(x->metric, y->metric)) != 0 ||
+        (order = natural_compare(x->test, y->test)) != 0 ||
+        (order = natural_compare(x->params, y->params)) != 0 ||
+        (order = strcmp(x->x_unit, y->x_unit)) != 0 || (order = compare_numbers(x->x, y->x)) != 0 ||
+        (order = compare_counts(x->threads, y->threads)) != 0)
+        return order;
+    if (!(by & BY_MACHINE) && (order = compare_counts(a->machine, b->machine)) != 0)
+        return order;
+    return by & BY_VARIANT ? 0 : natural_compare(x->variant, y->variant);
+}
+
+static int compare_by_key(const void *a, const void *b, void *entries)
+{
+    const struct compare_entry *x = a, *y = b;
+    int order = compare_entries_order(entries, x, y);
+    return order ? order : (int)x->side - (int)y->side;
+}
+
+static bool says_emulated(const char *params)
+{
+    struct buffer value = {0};
+    bool is_there = params_get(params, "emulated", &value);
+    bool is_emulated = is_there && strcmp(buffer_text(&value), "no") != 0;
+    buffer_free(&value);
+    return is_emulated;
+}
+
+static int entry_fill(struct compare_entries *entries, const struct cell *cell, enum side s,
+                      struct arena *arena, struct err *err)
+{
+    const struct compare_side *side = &entries->comparison->sides[s];
+    const struct machines *machines = &side->selection->machines;
+    struct compare_entry *entry = &entries->list[entries->n];
+    *entry = (struct compare_entry){.cell = cell, .side = s, .failure_text = ""};
+    entry->values = arena_take(arena, cell->n_records, sizeof *entry->values);
+    entry->starts = arena_take(arena, cell->n_records + 1, sizeof *entry->starts);
+    if (!entry->values || !entry->starts)
+        return out_of_memory(err);
+    size_t n = 0;
+    const char *run = NULL;
+    bool is_here = false;
+    entry->is_emulated = says_emulated(cell->key->params);
+    for (size_t i = 0; i < cell->n_records; i++) {
+        const struct record *record = cell->records[i];
+        if (!side_has_record(side, record))
+            continue;
+        is_here = true;
+        entry->is_emulated = entry->is_emulated ||
+                             entries->is_emulated[s][machines_run(machines, record) - machines->runs];
+        if (record->status != STATUS_OK) {
+            if (entry->n_failed++ == 0) {
+                entry->failure = record->status;
+                entry->failure_text = record->text;
+            }
+        } else if (record->rep == 0) {
+            entry->n_warmups++;
+        } else if (strcmp(record->unit, cell->unit) == 0) {
+            if (!run || strcmp(run, record->run) != 0)
+                entry->starts[entry->n_runs++] = n;
+            run = record->run;
+            entry->values[n++] = record->value;
+        }
+    }
+    entry->starts[entry->n_runs] = n;
+    entries->n += is_here;
+    return 0;
+}
+
+/* A machine of the new side that is also one of the base gets its number there. */
+static size_t machine_number(const struct compare_entries *entries, enum side s, size_t machine)
+{
+    const struct compare_side *sides = entries->comparison->sides;
+    size_t n = sides[SIDE_BASE].selection->machines.n;
+    if (s == SIDE_BASE || sides[SIDE_BASE].selection == sides[SIDE_NEW].selection)
+        return machine;
+    for (size_t m = 0; m < n; m++)
+        if (sides_share_machine(sides, m, machine))
+            return m;
+    return n + machine;
+}
+
+int compare_entries_make(struct compare_entries *entries, struct arena *arena, struct err *err)
+{
+    const struct comparison *comparison = entries->comparison;
+    const struct compare_options *options = &comparison->options;
+    size_t n = comparison->sides[SIDE_BASE].selection->n_cells +
+               comparison->sides[SIDE_NEW].selection->n_cells;
+    entries->list = arena_take(arena, n, sizeof *entries->list);
+    if (!entries->list)
+        return out_of_memory(err);
+    for (int s = 0; s < SIDES; s++) {
+        const struct selection *selection = comparison->sides[s].selection;
+        for (size_t c = 0; c < selection->n_cells; c++) {
+            const struct cell *cell = &selection->cells[c];
+            size_t before = entries->n;
+            if (!side_has_cell(&comparison->sides[s], cell) ||
+                !is_listed(options->kernel, cell->key->kernel) ||
+                !is_listed(options->test, cell->key->test) ||
+                !is_listed(options->metric, cell->key->metric))
+                continue;
+            TRY(entry_fill(entries, cell, (enum side)s, arena, err));
+            if (entries->n > before)
+                entries->list[before].machine = machine_number(entries, (enum side)s, cell->machine);
+        }
+    }
+    if (entries->n > 1)
+        qsort_r(entries->list, entries->n, sizeof *entries->list, compare_by_key, entries);
+    return entries->n > 0 ? 0
+                               : err_set(err, ERR_UNCLEAR, "no sample is of this kernel, test and metric");
+}
+
+/* How many parts of the key of two cells of one kernel differ; *what names the last of them. */
+static size_t count_differences(const struct compare_entries *entries, const struct compare_entry *a,
+                                const struct compare_entry *b, struct field *what)
+{
+    unsigned by = entries->comparison->by;
+    static const enum field_type types[] = {FIELD_REVISION, FIELD_METRIC,  FIELD_TEST,
+                                            FIELD_X,        FIELD_THREADS, FIELD_VARIANT};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct field field = {types[i], NULL};
+        if (types[i] == FIELD_VARIANT && (by & BY_VARIANT))
+            continue;
+        if (field_compare(&field, a->cell, b->cell) != 0) {
+            n++;
+            *what = field;
+        }
+    }
+    if (strcmp(a->cell->key->params, b->cell->key->params) != 0) {
+        n++;
+        *what = (struct field){FIELD_PARAM, NULL};
+    }
+    if (!(by & BY_MACHINE) && a->machine != b->machine) {
+        n++;
+        *what = (struct field){FIELD_MACHINE, NULL};
+    }
+    return n;
+}
+
+void compare_entries_alone(const struct compare_entries *entries, size_t index, struct buffer *out)
+{
+    const struct compare_entry *entry = &entries->list[index];
+    const struct compare_entry *near = NULL;
+    struct field what = {FIELD_KERNEL, NULL};
+    size_t least = SIZE_MAX;
+    /* Cells of one kernel are neighbours. */
+    size_t first = index, end = index;
+    while (first > 0 &&
+           strcmp(entries->list[first - 1].cell->key->kernel, entry->cell->key->kernel) == 0)
+        first--;
+    while (end < entries->n &&
+           strcmp(entries->list[end].cell->key->kernel, entry->cell->key->kernel) == 0)
+        end++;
+    for (size_t i = first; i < end && least > 1; i++) {
+        struct field field = {FIELD_KERNEL, NULL};
+        if (entries->list[i].side == entry->side ||
+            strcmp(entries->list[i].cell->key->test, entry->cell->key->test) != 0)
+            continue;
+        size_t n = count_differences(entries, entry, &entries->list[i], &field);
+        if (n < least) {
+            least = n;
+            near = &entries->list[i];
+            what = field;
+        }
+    }
+    buffer_add_format(out, "only on the %s side", entry->side == SIDE_BASE ? "base" : "new");
+    if (near && least == 1 && what.type != FIELD_X && what.type != FIELD_METRIC) {
+        const struct selection *of[SIDES] = {entries->comparison->sides[SIDE_BASE].selection,
+                                             entries->comparison->sides[SIDE_NEW].selection};
+        bool is_params = what.type == FIELD_PARAM;
+        const char *title = is_params ? "params" : field_title(&what);
+        buffer_add_format(out, "; the other has %s ", title);
+        if (is_params)
+            buffer_add_text(out, near->cell->key->params[0] ? near->cell->key->params : "(none)");
+        else
+            field_text(&what, of[near->side], near->cell, NULL, out);
+        buffer_add_text(out, " instead of ");
+        if (is_params)
+            buffer_add_text(out, entry->cell->key->params[0] ? entry->cell->key->params : "(none)");
+        else
+            field_text(&what, of[entry->side], entry->cell, NULL, out);
+    }
+}
