@@ -31,11 +31,13 @@ static void add_size(struct buffer *out, uint64_t size)
         buffer_add_char(out, prefixes[p]);
 }
 
+/* test: NULL for what most tests of the kernel have. */
 static void add_sizes(struct buffer *out, const struct kernel *kernel,
-                      const struct kernel_host *host, enum kernel_suite suite)
+                      const struct kernel_test *test, const struct kernel_host *host,
+                      enum kernel_suite suite)
 {
     uint64_t sizes[SIZES_MAX];
-    size_t n = kernel->sizes(host, suite, sizes, SIZES_MAX);
+    size_t n = (test && test->sizes ? test->sizes : kernel->sizes)(host, suite, sizes, SIZES_MAX);
     for (size_t i = 0; i < n; i++) {
         buffer_add_text(out, i > 0 ? " " : "");
         add_size(out, sizes[i]);
@@ -66,6 +68,12 @@ static size_t kernel_settings(const struct kernel *kernel, const struct kernel_s
     return n;
 }
 
+static const char *setting_values(const struct kernel_setting *setting,
+                                  const struct kernel_host *host, enum kernel_suite suite)
+{
+    return setting->automatic ? setting->automatic(host, suite) : setting->values[suite];
+}
+
 static void list_text(struct buffer *out, const struct kernel *kernel,
                       const struct kernel_host *host)
 {
@@ -77,7 +85,7 @@ static void list_text(struct buffer *out, const struct kernel *kernel,
     if (kernel->x_unit) {
         for (int suite = SUITE_QUICK; suite < SUITE_COUNT; suite++) {
             buffer_add_format(out, "    x, %-8s (%s)  ", suite_names[suite], kernel->x_unit);
-            add_sizes(out, kernel, host, (enum kernel_suite)suite);
+            add_sizes(out, kernel, NULL, host, (enum kernel_suite)suite);
             buffer_add_char(out, '\n');
         }
     }
@@ -85,13 +93,21 @@ static void list_text(struct buffer *out, const struct kernel *kernel,
     size_t n = kernel_settings(kernel, settings, 16);
     for (size_t i = 0; i < n; i++)
         buffer_add_format(out, "    --set=%s=  %s; quick %s, standard %s, full %s\n",
-                          settings[i]->key, settings[i]->help, settings[i]->values[SUITE_QUICK],
-                          settings[i]->values[SUITE_STANDARD], settings[i]->values[SUITE_FULL]);
+                          settings[i]->key, settings[i]->help,
+                          setting_values(settings[i], host, SUITE_QUICK),
+                          setting_values(settings[i], host, SUITE_STANDARD),
+                          setting_values(settings[i], host, SUITE_FULL));
     for (const struct kernel_test *test = kernel->tests; test->name; test++) {
         buffer_add_format(out, "    %-14s %s\n%19s", test->name, test->summary, "");
         add_metrics(out, test);
         buffer_add_format(out, "; %s%s\n", test->from < SUITE_NEVER ? "from " : "",
                           suite_names[test->from]);
+        if (!test->sizes)
+            continue;
+        unsigned suite = test->from < SUITE_NEVER ? test->from : SUITE_QUICK;
+        buffer_add_format(out, "%19sx, %s: ", "", suite_names[suite]);
+        add_sizes(out, kernel, test, host, (enum kernel_suite)suite);
+        buffer_add_char(out, '\n');
     }
     buffer_add_char(out, '\n');
 }
@@ -124,8 +140,8 @@ static void columns_fill(struct column_text columns[static LIST_COLUMNS],
     for (const struct kernel_setting *const *s = test->settings; s && *s; s++)
         buffer_add_format(&columns[6].text, "%s%s", s == test->settings ? "" : " ", (*s)->key);
     buffer_add_text(&columns[7].text, kernel->x_unit ? kernel->x_unit : "");
-    if (kernel->x_unit)
-        add_sizes(&columns[8].text, kernel, host, SUITE_QUICK);
+    if (kernel->x_unit && !test->has_no_x)
+        add_sizes(&columns[8].text, kernel, test, host, SUITE_QUICK);
     buffer_add_text(&columns[9].text, kernel->source);
 }
 

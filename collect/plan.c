@@ -157,10 +157,11 @@ static int threads_list(struct builder *b, const struct kernel *kernel,
 }
 
 static int sizes_list(struct builder *b, const struct kernel *kernel,
-                      const struct kernel_host *host, uint64_t *out, size_t *n)
+                      const struct kernel_test *test, const struct kernel_host *host, uint64_t *out,
+                      size_t *n)
 {
     if (!b->request->x) {
-        *n = kernel->sizes(host, b->request->suite, out, LIST_MAX);
+        *n = (test->sizes ? test->sizes : kernel->sizes)(host, b->request->suite, out, LIST_MAX);
         return 0;
     }
     const char *words[LIST_MAX];
@@ -203,7 +204,7 @@ static int cells_add(struct builder *b, const struct kernel *kernel,
     TRY(threads_list(b, kernel, test, threads, &n_threads));
     bool has_x = kernel->x_unit && !test->has_no_x;
     if (has_x)
-        TRY(sizes_list(b, kernel, &host, sizes, &n_sizes));
+        TRY(sizes_list(b, kernel, test, &host, sizes, &n_sizes));
     for (size_t t = 0; t < n_threads; t++) {
         for (size_t s = 0; s < n_sizes; s++) {
             struct plan_cell cell = {.kernel = kernel,

@@ -87,9 +87,10 @@ static uint64_t stamp_of(uint64_t seed, uint64_t position)
 
 void disk_stamp(void *bytes, size_t size, uint64_t seed, uint64_t position)
 {
-    for (size_t at = 0; at + sizeof(uint64_t) <= size; at += STAMP_EVERY) {
+    for (size_t at = 0; at < size; at += STAMP_EVERY) {
         uint64_t stamp = stamp_of(seed, position + at);
-        memcpy((unsigned char *)bytes + at, &stamp, sizeof stamp);
+        size_t n = size - at < sizeof stamp ? size - at : sizeof stamp;
+        memcpy((unsigned char *)bytes + at, &stamp, n);
     }
 }
 

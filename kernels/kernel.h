@@ -122,6 +122,9 @@ struct kernel_test {
     int code;                                     /* the kernel's own */
     const char *threads; /* as in struct kernel, of every suite; NULL: as the kernel has it */
     bool has_no_x; /* nothing is swept in this test, whatever the others of the kernel do */
+    /* As in struct kernel, where this test has sizes of its own; NULL: it has none. */
+    size_t (*sizes)(const struct kernel_host *host, enum kernel_suite suite, uint64_t *out,
+                    size_t capacity);
     enum kernel_outcome (*run)(struct kernel_job *job, uint64_t iterations);
 };
 

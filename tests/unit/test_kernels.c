@@ -2,6 +2,7 @@
  * what each family must refuse. */
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <math.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -23,7 +24,7 @@
 #include "schema/unit.h"
 #include "tests/unit/folder.h"
 
-enum { SETTINGS_MAX = 8, VALUE_SIZE = 32, SIZES_MAX = 64, FILE_BYTES = 1 << 20 };
+enum { SETTINGS_MAX = 8, VALUE_SIZE = 32, SIZES_MAX = 64, FILE_BYTES = 1 << 20, FILES_MAX = 20 };
 
 static const struct kernel_host ordinary = {.l1d_bytes = 32768,
                                             .l2_bytes = 1 << 20,
@@ -77,7 +78,19 @@ static const char *setting_defaults(const struct kernel_setting *setting, enum k
     return setting->automatic ? setting->automatic(&ordinary, suite) : setting->values[suite];
 }
 
-/* The first default of every setting; files are kept small. */
+/* Files are kept small, and few. */
+static void value_keep_small(const struct kernel_setting *setting, char *value)
+{
+    uint64_t number;
+    bool is_few = setting->type == SETTING_COUNT && strcmp(setting->key, "files") == 0;
+    if (setting->type == SETTING_BYTES && number_parse_size(value, &number))
+        snprintf(value, VALUE_SIZE, "%llu",
+                 (unsigned long long)(number < FILE_BYTES ? number : FILE_BYTES));
+    else if (is_few && number_parse_count(value, strlen(value), &number) && number > FILES_MAX)
+        snprintf(value, VALUE_SIZE, "%d", FILES_MAX);
+}
+
+/* The first default of every setting. */
 static void bench_init(struct bench *bench, const struct kernel *kernel,
                        const struct kernel_test *test)
 {
@@ -95,10 +108,7 @@ static void bench_init(struct bench *bench, const struct kernel *kernel,
         const struct kernel_setting *setting = test->settings[i];
         assert_true(i < SETTINGS_MAX);
         assert_true(list_item(setting_defaults(setting, SUITE_QUICK), 0, bench->values[i]));
-        uint64_t bytes;
-        if (setting->type == SETTING_BYTES && number_parse_size(bench->values[i], &bytes))
-            snprintf(bench->values[i], VALUE_SIZE, "%llu",
-                     (unsigned long long)(bytes < FILE_BYTES ? bytes : FILE_BYTES));
+        value_keep_small(setting, bench->values[i]);
         bench->settings[i] = (struct kernel_value){setting->key, bench->values[i]};
     }
     folder_make(&bench->folder);
@@ -212,6 +222,7 @@ static void for_each_job(void (*each)(struct bench *bench))
                     char next[VALUE_SIZE];
                     if (setting->type != SETTING_BYTES)
                         list_item(setting_defaults(setting, SUITE_QUICK), at[i], bench.values[i]);
+                    value_keep_small(setting, bench.values[i]);
                     if (more || setting->type == SETTING_BYTES)
                         continue;
                     more = list_item(setting_defaults(setting, SUITE_QUICK), at[i] + 1, next);
@@ -335,6 +346,19 @@ static void every_thread_list_is_one(void **state)
     }
 }
 
+static void sizes_ascend(const struct kernel_host *host, enum kernel_suite suite,
+                         size_t (*of)(const struct kernel_host *host, enum kernel_suite suite,
+                                      uint64_t *out, size_t capacity))
+{
+    uint64_t sizes[SIZES_MAX] = {0};
+    size_t n = of(host, suite, sizes, SIZES_MAX);
+    assert_in_range(n, 1, SIZES_MAX - 1);
+    assert_true(sizes[0] > 0);
+    for (size_t s = 1; s < n; s++)
+        assert_true(sizes[s] > sizes[s - 1]);
+    assert_int_equal(of(host, suite, sizes, 1), 1);
+}
+
 static void default_sizes_ascend_on_any_machine(void **state)
 {
     (void)state;
@@ -348,13 +372,10 @@ static void default_sizes_ascend_on_any_machine(void **state)
         const struct kernel *kernel = kernel_registry[i];
         for (size_t h = 0; kernel->sizes && h < sizeof hosts / sizeof hosts[0]; h++) {
             for (unsigned suite = 0; suite < SUITE_COUNT; suite++) {
-                uint64_t sizes[SIZES_MAX] = {0};
-                size_t n = kernel->sizes(&hosts[h], suite, sizes, SIZES_MAX);
-                assert_in_range(n, 1, SIZES_MAX - 1);
-                assert_true(sizes[0] > 0);
-                for (size_t s = 1; s < n; s++)
-                    assert_true(sizes[s] > sizes[s - 1]);
-                assert_int_equal(kernel->sizes(&hosts[h], suite, sizes, 1), 1);
+                sizes_ascend(&hosts[h], suite, kernel->sizes);
+                for (const struct kernel_test *test = kernel->tests; test->name; test++)
+                    if (test->sizes)
+                        sizes_ascend(&hosts[h], suite, test->sizes);
             }
         }
     }
@@ -811,6 +832,135 @@ static void disk_block_refuses_blocks_that_cannot_be_direct(void **state)
     bench_end(&bench);
 }
 
+/* ---- disk_random */
+
+static void disk_random_refuses_a_changed_block(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_named(&bench, "disk_random", "write");
+    bench_set(&bench, "mode", "buffered");
+    bench.job.x = FILE_BYTES;
+    if (!starts_or_skips(&bench))
+        return;
+    assert_int_equal(bench_run(&bench, 1), KERNEL_OK);
+    assert_int_equal(bench_check(&bench), KERNEL_OK);
+    assert_int_equal(bench_run(&bench, 1), KERNEL_OK); /* each write has bytes of its own */
+    assert_int_equal(bench_check(&bench), KERNEL_OK);
+    file_change(&bench, 700000);
+    check_refuses(&bench, "byte 700000 of the file");
+    bench_end(&bench);
+}
+
+/* As many ticks as transfers, at more than a few places. */
+static size_t n_ticks;
+
+static void tick_count(struct kernel_job *job)
+{
+    (void)job;
+    n_ticks++;
+}
+
+static void disk_random_times_every_transfer(void **state)
+{
+    (void)state;
+    struct bench bench;
+    struct kernel_work work = {0};
+    bench_named(&bench, "disk_random", "read");
+    bench_set(&bench, "mode", "buffered");
+    bench_set(&bench, "block", "1024");
+    bench_set(&bench, "count", "300");
+    bench.job.x = FILE_BYTES;
+    bench.job.tick = tick_count;
+    n_ticks = 0;
+    if (!starts_or_skips(&bench))
+        return;
+    assert_int_equal(bench_run(&bench, 1), KERNEL_OK);
+    assert_int_equal(n_ticks, 300);
+    bench.job.kernel->work(&bench.job, &work);
+    assert_true(work.steps == 300 && work.bytes_read == 307200 && work.bytes_written == 0);
+    assert_int_equal(bench_check(&bench), KERNEL_OK);
+    bench_end(&bench);
+}
+
+/* ---- disk_files */
+
+static void disk_files_refuses_a_changed_small_file(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_named(&bench, "disk_files", "small_write");
+    bench.job.x = 5000;
+    bench_start(&bench);
+    assert_int_equal(folder_count(&bench.folder), FILES_MAX);
+    assert_int_equal(bench_check(&bench), KERNEL_OK);
+    file_change(&bench, 4999);
+    check_refuses(&bench, "small file 0 is not what was written");
+    file_change(&bench, 4999);
+    assert_int_equal(bench_check(&bench), KERNEL_OK);
+    assert_int_equal(truncate(folder_file(&bench.folder, "0"), 5001), 0);
+    check_refuses(&bench, "small file 0 is not what was written");
+    assert_int_equal(unlink(folder_file(&bench.folder, "0")), 0);
+    check_refuses(&bench, "small file 0 is missing");
+    bench_end(&bench);
+}
+
+static void disk_files_deletes_them_all(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_named(&bench, "disk_files", "small_delete");
+    bench_start(&bench);
+    assert_int_equal(folder_count(&bench.folder), 0);
+    assert_int_equal(bench_run(&bench, 2), KERNEL_OK);
+    assert_int_equal(bench_check(&bench), KERNEL_OK);
+    bench_end(&bench);
+}
+
+static struct found {
+    uint64_t bytes;
+    size_t n_files, n_folders;
+} found;
+
+static int entry_add(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+    (void)path;
+    (void)ftw;
+    found.bytes += type == FTW_F ? (uint64_t)st->st_size : 0;
+    found.n_files += type == FTW_F;
+    found.n_folders += type == FTW_D;
+    return 0;
+}
+
+/* A small tree: folders in folders, and the bytes asked for exactly. */
+static void disk_files_copies_a_tree(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"read_write", "copy_file_range"};
+    for (size_t w = 0; w < 2; w++) {
+        struct bench bench;
+        bench_named(&bench, "disk_files", "tree_copy");
+        bench_set(&bench, "copy", ways[w]);
+        bench_set(&bench, "files", "60");
+        bench_set(&bench, "folders", "8");
+        bench.job.x = 300000;
+        if (!starts_or_skips(&bench))
+            return;
+        assert_int_equal(bench_run(&bench, 1), KERNEL_OK);
+        assert_int_equal(bench_check(&bench), KERNEL_OK);
+        found = (struct found){0};
+        assert_int_equal(nftw(folder_file(&bench.folder, "copy0"), entry_add, 8, FTW_PHYS), 0);
+        assert_int_equal(found.bytes, 300000);
+        assert_int_equal(found.n_files, 60);
+        assert_int_equal(found.n_folders, 9);
+        int fd = open(folder_file(&bench.folder, "copy0/more"), O_WRONLY | O_CREAT, 0600);
+        assert_true(fd >= 0);
+        close(fd);
+        check_refuses(&bench, "70 files and folders, not 69");
+        bench_end(&bench);
+    }
+}
+
 /* On a small tmpfs of our own. */
 static void disk_block_fails_on_a_full_disk_and_cleans_up(void **state)
 {
@@ -975,6 +1125,11 @@ int main(void)
         cmocka_unit_test(disk_block_sizes_follow_the_free_space),
         cmocka_unit_test(disk_block_writes_no_more_blocks_than_wanted),
         cmocka_unit_test(disk_block_refuses_blocks_that_cannot_be_direct),
+        cmocka_unit_test(disk_random_refuses_a_changed_block),
+        cmocka_unit_test(disk_random_times_every_transfer),
+        cmocka_unit_test(disk_files_refuses_a_changed_small_file),
+        cmocka_unit_test(disk_files_deletes_them_all),
+        cmocka_unit_test(disk_files_copies_a_tree),
         cmocka_unit_test(paging_refuses_a_flipped_bit),
         cmocka_unit_test(paging_swaps_its_pattern),
         cmocka_unit_test(paging_reads_arrays_of_any_size),
