@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/compare_entries.h"
+#include "report/ranktest.h"
 
 const double compare_default_threshold = 0.01;
 
@@ -58,7 +59,8 @@ static int leave_out(struct work *work, const struct cell *cell, struct err *err
 
 /* ---- pairs ---- */
 
-static uint64_t key_hash(const struct record *key) /* FNV-1a, so that no seed depends on the others */
+/* FNV-1a, so that no cell's seed depends on the other cells. */
+static uint64_t key_hash(const struct record *key)
 {
     const char *const texts[] = {key->kernel, key->test, key->params, key->metric, key->x_unit};
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -148,14 +150,16 @@ static void means_finish(struct compare_means *means, double logs, double costs,
     means->has_interval = true;
 }
 
-static int pair_add(struct work *work, const struct compare_entry *pair[static SIDES], struct err *err)
+static int pair_add(struct work *work, const struct compare_entry *pair[static SIDES],
+                    struct err *err)
 {
     struct comparison *comparison = work->comparison;
     struct buffer *text = &work->text;
     const struct cell *cell = pair[SIDE_BASE]->cell;
     const struct metric *metric = metric_find(cell->key->metric);
     if (!metric || metric->better == BETTER_NONE) {
-        buffer_add_format(text, "of the metric %s neither more nor less is better", cell->key->metric);
+        buffer_add_format(text, "of the metric %s neither more nor less is better",
+                          cell->key->metric);
         return leave_out(work, cell, err);
     }
     bool is_emulated = pair[SIDE_BASE]->is_emulated || pair[SIDE_NEW]->is_emulated;
@@ -171,7 +175,8 @@ static int pair_add(struct work *work, const struct compare_entry *pair[static S
         bool has_failed = entry->n_failed + pair[SIDE_NEW]->n_failed > 0;
         if (has_failed && entry->n_failed == 0)
             entry = pair[SIDE_NEW];
-        buffer_add_format(text, "%s%s%s", has_failed ? record_status_text(entry->failure) : "warm-ups",
+        buffer_add_format(text, "%s%s%s",
+                          has_failed ? record_status_text(entry->failure) : "warm-ups",
                           has_failed && entry->failure_text[0] ? ", " : "",
                           has_failed ? entry->failure_text : " alone");
         buffer_add_text(text, has_failed ? " (no value on either side)" : "");
@@ -193,7 +198,8 @@ static int pair_add(struct work *work, const struct compare_entry *pair[static S
         compared->failure_text[s] = pair[s]->failure_text;
         sides[s] = (struct resample_side){pair[s]->values, pair[s]->starts, pair[s]->n_runs};
     }
-    TRY(change_measure(sides, key_hash(cell->key), work->draws, CHANGE_DRAWS, &compared->change, err));
+    TRY(change_measure(sides, key_hash(cell->key), work->draws, CHANGE_DRAWS, &compared->change,
+                       err));
     compared->change.minimum = compared->change.same_within = minimum_of(comparison, compared);
     if (comparison->options.threshold < 0)
         compared->change.same_within = fmin(compared->change.minimum, same_within_most);
@@ -262,7 +268,8 @@ static int key_set(struct work *work, struct err *err)
     struct comparison *comparison = work->comparison;
     unsigned by = comparison->by;
     struct buffer *text = &work->text;
-    buffer_add_text(text, "cells with equal kernel, revision, test, threads, x, x_unit, params, metric");
+    buffer_add_text(text, "cells with equal kernel, revision, test, threads, x, x_unit, params, "
+                          "metric");
     buffer_add_text(text, by & BY_MACHINE ? "" : ", machine");
     buffer_add_text(text, by & BY_VARIANT ? "" : ", variant");
     buffer_add_text(text, by & BY_HALF ? "; the halves of each run differ" : "; ");
@@ -281,25 +288,52 @@ static int note(struct work *work, struct err *err)
     return warnings_add(&work->comparison->notes, &work->comparison->arena, text, err);
 }
 
+/* Cells whose p, corrected, cannot reach alpha whatever the values are. */
+static int power_note(struct work *work, struct err *err)
+{
+    const struct comparison *comparison = work->comparison;
+    const double alpha = comparison->options.alpha;
+    bool is_corrected = comparison->options.correction != CORRECT_NONE;
+    double factor = is_corrected ? (double)comparison->n_tested : 1;
+    size_t n = 0, enough = CHANGE_UNITS_TEST;
+    for (size_t i = 0; i < comparison->n; i++) {
+        const struct change *change = &comparison->cells[i].change;
+        n += change->has_p &&
+             ranktest_least(change->n_units[SIDE_BASE], change->n_units[SIDE_NEW]) * factor > alpha;
+    }
+    if (n == 0 || !(alpha > 1e-9))
+        return 0;
+    while (ranktest_least(enough, enough) * factor > alpha)
+        enough++;
+    buffer_add_format(&work->text,
+                      "%zu of %zu cells have too few runs or repetitions to show any change among "
+                      "so many cells: %zu a side would do",
+                      n, comparison->n, enough);
+    return note(work, err);
+}
+
 static int notes_make(struct work *work, struct err *err)
 {
     struct comparison *comparison = work->comparison;
     const struct compare_side *sides = comparison->sides;
     struct buffer *text = &work->text;
     if (comparison->n_by_repetitions > 0) {
-        buffer_add_format(text, "%zu of %zu cells have one run on a side: repetitions are compared, and drift "
-                                "between runs is not covered",
+        buffer_add_format(text,
+                          "%zu of %zu cells have one run on a side: repetitions are compared, and "
+                          "drift between runs is not covered",
                           comparison->n_by_repetitions, comparison->n);
         TRY(note(work, err));
     }
+    TRY(power_note(work, err));
     for (int s = 0; s < SIDES; s++) {
         const struct machines *machines = &sides[s].selection->machines;
         for (size_t r = 0; r < machines->n_runs; r++) {
             if (!machines->runs[r].retracted ||
                 (s == SIDE_NEW && sides[SIDE_BASE].selection == sides[SIDE_NEW].selection))
                 continue;
-            buffer_add_format(text, "run %s of %s is withdrawn and not used: %s", machines->runs[r].id,
-                              machines->runs[r].label, machines->runs[r].retracted);
+            buffer_add_format(text, "run %s of %s is withdrawn and not used: %s",
+                              machines->runs[r].id, machines->runs[r].label,
+                              machines->runs[r].retracted);
             TRY(note(work, err));
         }
     }

@@ -2,6 +2,7 @@
 
 #include "report/layout_eval.h"
 #include "report/compare_verb.h"
+#include "report/plot_verb.h"
 #include "report/select.h"
 #include "report/site.h"
 #include "report/table.h"
@@ -171,6 +172,8 @@ static const struct verb verbs[] = {
      run_table},
     {"compare", "BASE [NEW]", "what changed from one side to the other, and whether that can be told",
      compare_verb_options, compare_verb},
+    {"plot", "FILE...", "draw one graph, for a paper or a page of one's own", plot_verb_options,
+     plot_verb},
     {0},
 };
 

@@ -1,0 +1,173 @@
+#include "report/plot_verb.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/graph.h"
+#include "report/select.h"
+#include "report/sheet.h"
+#include "schema/archive.h"
+
+const struct option_spec plot_verb_options[] = {
+    {"output", 'o', "FILE", "where the graph goes; the ending says as what: .svg, .png, .pdf, or .gp "
+                            "for a gnuplot script with its data beside it as .dat"},
+    {"kernel", 'k', "LIST", "these kernels alone"},
+    {"test", 't', "LIST", "these tests alone"},
+    {"metric", 'm', "LIST", "these metrics alone"},
+    {"machine", 0, "PATTERN", "machines whose name matches the glob pattern alone; may be repeated"},
+    {"variant", 0, "PATTERN", "variants that match alone; may be repeated"},
+    {"graph", 'g', "N", "which graph, where the records make more than one"},
+    {0},
+};
+
+enum ending { ENDING_SVG, ENDING_PNG, ENDING_PDF, ENDING_GP, ENDINGS };
+static const char *const endings[ENDINGS] = {".svg", ".png", ".pdf", ".gp"};
+
+static int ending_find(const char *path, enum ending *ending, struct err *err)
+{
+    const char *base = path ? strrchr(path, '/') : NULL;
+    const char *dot = path ? strrchr(base ? base : path, '.') : NULL;
+    for (int e = 0; e < ENDINGS && dot; e++)
+        if (strcmp(dot, endings[e]) == 0) {
+            *ending = (enum ending)e;
+            return 0;
+        }
+    return err_set(err, ERR_USAGE, "-o FILE.svg, .png, .pdf or .gp says where the graph goes");
+}
+
+static bool is_listed(const char *list, const char *name)
+{
+    if (!list)
+        return true;
+    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
+        if (strcspn(p, ",") == strlen(name) && memcmp(p, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
+/* True when one of the patterns given for an option matches, or none was given. */
+static bool is_matched(const struct arguments *arguments, const char *option, const char *text)
+{
+    size_t i = 0;
+    for (const char *pattern; (pattern = argument_nth(arguments, option, i)); i++)
+        if (fnmatch(pattern, text, 0) == 0)
+            return true;
+    return i == 0;
+}
+
+static bool is_wanted(const struct arguments *arguments, const struct selection *selection,
+                      const struct cell *cell)
+{
+    const struct machine *machine = &selection->machines.machines[cell->machine];
+    return is_listed(argument_value(arguments, "kernel"), cell->key->kernel) &&
+           is_listed(argument_value(arguments, "test"), cell->key->test) &&
+           is_listed(argument_value(arguments, "metric"), cell->key->metric) &&
+           (is_matched(arguments, "machine", machine->name) ||
+            is_matched(arguments, "machine", machine->label)) &&
+           is_matched(arguments, "variant", cell->key->variant);
+}
+
+static int chart_write(const struct chart *chart, const char *path, enum ending ending,
+                       struct arena *arena, struct err *err)
+{
+    static const enum chart_format formats[] = {CHART_SVG, CHART_PNG, CHART_PDF};
+    struct chart_layout layout;
+    TRY(chart_layout(chart, arena, &layout, err));
+    if (layout.note[0])
+        fprintf(stderr, "report: %s\n", layout.note);
+    if (ending != ENDING_GP)
+        return chart_draw_cairo(&layout, formats[ending], path, NULL, err);
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *folder = slash == path ? arena_copy(arena, "/", 1)
+                         : slash ? arena_copy(arena, path, (size_t)(slash - path))
+                                 : arena_copy(arena, ".", 1);
+    const char *stem = arena_copy(arena, name, strlen(name) - strlen(endings[ENDING_GP]));
+    if (!folder || !stem)
+        return err_set(err, ERR_SYSTEM, "out of memory");
+    return chart_write_gnuplot(&layout, folder, stem, err);
+}
+
+/* Which of them, where there are several. */
+static int graph_choose(const struct arguments *arguments, const struct graph *graphs, size_t n,
+                        const struct graph **graph, struct err *err)
+{
+    unsigned long number = 0;
+    TRY(argument_count(arguments, "graph", 1, 1000000, &number, err));
+    if (n == 0)
+        return err_set(err, ERR_UNCLEAR, "there are not two values to draw");
+    if (number > n || (number == 0 && n > 1)) {
+        struct buffer line = {0};
+        for (size_t i = 0; i < n; i++) {
+            buffer_clear(&line);
+            sheet_label_add(&line, graphs[i].chart.title);
+            fprintf(stderr, "%4zu %s\n", i + 1, buffer_text(&line));
+        }
+        buffer_free(&line);
+        return err_set(err, ERR_USAGE, "%zu graphs: choose with --graph=N, --test and --metric", n);
+    }
+    *graph = &graphs[number > 0 ? number - 1 : 0];
+    return 0;
+}
+
+/* Graphs are of one kernel each. */
+static int graphs_collect(const struct arguments *arguments, struct selection *selection,
+                          struct graph **graphs, size_t *n, struct err *err)
+{
+    struct arena *arena = &selection->arena;
+    const struct cell **cells = arena_take(arena, selection->n_cells, sizeof *cells);
+    *graphs = arena_take(arena, selection->n_cells, sizeof **graphs);
+    *n = 0;
+    if (!cells || !*graphs)
+        return err_set(err, ERR_SYSTEM, "out of memory");
+    for (size_t i = 0, end; i < selection->n_cells; i = end) {
+        size_t n_cells = 0, n_graphs;
+        struct graph *some;
+        for (end = i; end < selection->n_cells && strcmp(selection->cells[end].key->kernel,
+                                                         selection->cells[i].key->kernel) == 0;
+             end++)
+            if (is_wanted(arguments, selection, &selection->cells[end]))
+                cells[n_cells++] = &selection->cells[end];
+        if (n_cells == 0)
+            continue;
+        TRY(graphs_make(selection, cells, n_cells, NULL, arena, &some, &n_graphs, err));
+        for (size_t g = 0; g < n_graphs; g++)
+            (*graphs)[(*n)++] = some[g];
+    }
+    return 0;
+}
+
+static int plot(const struct arguments *arguments, struct archive *archive,
+                struct selection *selection, const char *path, enum ending ending, struct err *err)
+{
+    for (size_t i = 0; i < arguments->n_operands; i++)
+        TRY(archive_add(archive, arguments->operands[i], err));
+    TRY(archive_seal(archive, NULL, err));
+    for (size_t i = 0; archive_warning(archive, i); i++)
+        fprintf(stderr, "report: %s\n", archive_warning(archive, i));
+    TRY(selection_make(selection, archive, false, err));
+    struct graph *graphs;
+    const struct graph *graph = NULL;
+    size_t n;
+    TRY(graphs_collect(arguments, selection, &graphs, &n, err));
+    TRY(graph_choose(arguments, graphs, n, &graph, err));
+    return chart_write(&graph->chart, path, ending, &selection->arena, err);
+}
+
+int plot_verb(const struct arguments *arguments, struct err *err)
+{
+    const char *path = argument_value(arguments, "output");
+    enum ending ending = ENDING_SVG;
+    struct archive *archive = NULL;
+    struct selection selection = {0};
+    if (arguments->n_operands == 0)
+        return err_set(err, ERR_USAGE, "no file is named");
+    TRY(ending_find(path, &ending, err));
+    int result = archive_new(&archive, err);
+    if (result >= 0)
+        result = plot(arguments, archive, &selection, path, ending, err);
+    selection_free(&selection);
+    archive_free(archive);
+    return result;
+}
