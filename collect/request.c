@@ -1,13 +1,16 @@
 #include "collect/request.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 
 #include "build.h"
 #include "schema/number.h"
 #include "schema/text.h"
 
 #define SWAPFILE "swapfile="
+#define SOURCE "source="
 
 static const char *const suites[SUITE_COUNT] = {"quick", "standard", "full"};
 #define SUITE_WORDS "quick|standard|full"
@@ -86,6 +89,36 @@ static int swapfile_read(struct run_request *request, const char *value, struct 
     return request->swapfile ? 0 : err_set(err, ERR_SYSTEM, "out of memory");
 }
 
+/* PATH of a device or file: the record has the name of the device, or "file". *setting: as it is to
+ * be. A value without a slash is no path, and the setting's own. */
+static int source_read(struct run_request *request, const char **setting, struct err *err)
+{
+    const char *path = *setting + strlen(SOURCE);
+    struct stat st;
+    if (!strchr(path, '/'))
+        return 0;
+    if (stat(path, &st) < 0)
+        return err_system(err, "--set=source: %s", path);
+    if (!S_ISBLK(st.st_mode) && !S_ISREG(st.st_mode))
+        return err_set(err, ERR_USAGE, "--set=source: '%s' is neither a block device nor a file",
+                       path);
+    request->source = path;
+    *setting = SOURCE "file";
+    if (S_ISREG(st.st_mode))
+        return 0;
+    struct buffer text = {0};
+    char *real = realpath(path, NULL); /* names below /dev/disk tell serial numbers */
+    const char *name = real && strncmp(real, "/dev/", 5) == 0 ? real + 5 : NULL;
+    if (name && !strpbrk(name, "/,"))
+        buffer_add_format(&text, SOURCE "%s", name);
+    free(real);
+    if (text.size > 0)
+        *setting = arena_copy(&request->arena, text.bytes, text.size);
+    bool is_fine = !text.failed && *setting;
+    buffer_free(&text);
+    return is_fine ? 0 : err_set(err, ERR_SYSTEM, "out of memory");
+}
+
 static int settings_read(const struct arguments *arguments, struct run_request *request,
                          struct err *err)
 {
@@ -108,6 +141,8 @@ static int settings_read(const struct arguments *arguments, struct run_request *
         if (!equals || strspn(settings[i], "abcdefghijklmnopqrstuvwxyz0123456789_") !=
                            (size_t)(equals - settings[i]))
             return err_set(err, ERR_USAGE, "--set: '%s' is not KEY=VALUE", settings[i]);
+        if (strncmp(given, SOURCE, strlen(SOURCE)) == 0)
+            TRY(source_read(request, &settings[i], err));
     }
     request->plan.settings = settings;
     request->plan.n_settings = n_kept;

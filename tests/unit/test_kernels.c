@@ -102,6 +102,7 @@ static void bench_init(struct bench *bench, const struct kernel *kernel,
                                     .seed = 1,
                                     .settings = bench->settings,
                                     .folder = "",
+                                    .source = "",
                                     .lap = lap_note,
                                     .harness = bench}};
     for (size_t i = 0; test->settings && test->settings[i]; i++) {
@@ -961,6 +962,46 @@ static void disk_files_copies_a_tree(void **state)
     }
 }
 
+/* ---- disk_raw */
+
+static void disk_raw_refuses_a_changed_source(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_named(&bench, "disk_raw", "read");
+    bench_set(&bench, "mode", "buffered");
+    bench_set(&bench, "source", "file");
+    assert_int_equal(bench_setup(&bench, true), KERNEL_UNAVAILABLE);
+    assert_non_null(strstr(bench.job.reason, "--set=source=PATH"));
+    bench.job.kernel->teardown(&bench.job);
+    free(bench.job.memory);
+    unsigned char *bytes = malloc(FILE_BYTES);
+    assert_non_null(bytes);
+    kernel_fill_random(bytes, FILE_BYTES, 5);
+    char path[sizeof bench.folder.file];
+    snprintf(path, sizeof path, "%s", folder_write(&bench.folder, "0", bytes, FILE_BYTES));
+    free(bytes);
+    bench.job.source = path;
+    if (bench_setup(&bench, true) == KERNEL_OK) { /* not on tmpfs */
+        assert_int_equal(bench_run(&bench, 1), KERNEL_OK);
+        assert_int_equal(bench_check(&bench), KERNEL_OK);
+        file_change(&bench, 7 * 4096);
+        check_refuses(&bench, "block 7 has other bytes now");
+        file_change(&bench, 7 * 4096);
+        assert_int_equal(truncate(path, FILE_BYTES - 1), 0);
+        check_refuses(&bench, "the source ends in block 255");
+    }
+    bench.job.kernel->teardown(&bench.job);
+    free(bench.job.memory);
+    bench.job.memory = NULL;
+    bench_set(&bench, "size", "1048577"); /* whole blocks: 256 of them */
+    assert_int_equal(truncate(path, FILE_BYTES - 1), 0);
+    assert_int_equal(bench_setup(&bench, true), KERNEL_UNAVAILABLE);
+    assert_non_null(strstr(bench.job.reason, "fewer than are to be read"));
+    assert_int_equal(unlink(path), 0);
+    bench_end(&bench);
+}
+
 /* On a small tmpfs of our own. */
 static void disk_block_fails_on_a_full_disk_and_cleans_up(void **state)
 {
@@ -1130,6 +1171,7 @@ int main(void)
         cmocka_unit_test(disk_files_refuses_a_changed_small_file),
         cmocka_unit_test(disk_files_deletes_them_all),
         cmocka_unit_test(disk_files_copies_a_tree),
+        cmocka_unit_test(disk_raw_refuses_a_changed_source),
         cmocka_unit_test(paging_refuses_a_flipped_bit),
         cmocka_unit_test(paging_swaps_its_pattern),
         cmocka_unit_test(paging_reads_arrays_of_any_size),
