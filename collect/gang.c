@@ -85,7 +85,7 @@ static void member_pin(const struct member *member)
     cpu_set_t one;
     CPU_ZERO(&one);
     const struct gang *gang = member->gang;
-    if (gang->n > (unsigned)CPU_COUNT(&gang->cpus))
+    if (gang->n > (unsigned)CPU_COUNT(&gang->cpus) || member->job.kernel->flags & KERNEL_UNPINNED)
         return;
     int current = sched_getcpu();
     size_t cpu = current < 0 ? CPU_SETSIZE : (size_t)current;
@@ -352,6 +352,7 @@ enum kernel_outcome gang_open(struct gang *gang, const struct measure_request *r
                                           .settings = cell->settings,
                                           .folder = request->folder,
                                           .source = request->source ? request->source : "",
+                                          .save = request->save ? request->save : "",
                                           .lap = lap_take,
                                           .progress = progress_take,
                                           .tick = gang->has_processes ? NULL : tick_take,

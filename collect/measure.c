@@ -31,7 +31,8 @@ const char *measure_unit(enum kernel_quantity quantity)
         [QUANTITY_SHARE_RATE] = "op/s", [QUANTITY_CYCLES] = "cycle",
         [QUANTITY_IPC] = "1",           [QUANTITY_CLOCK] = "Hz",
         [QUANTITY_BYTES] = "B",         [QUANTITY_MOVED] = "B",
-        [QUANTITY_ERROR] = "1"};
+        [QUANTITY_ERROR] = "1",         [QUANTITY_COUNT] = "1",
+        [QUANTITY_FRAME_RATE] = "1/s"};
     return units[quantity];
 }
 
@@ -219,6 +220,7 @@ static bool quantity_value(const struct gang *gang, const struct kernel_metric *
         *value = n * total.flops / seconds;
         return total.flops > 0; /* under these settings it may do none */
     case QUANTITY_STEP_RATE:
+    case QUANTITY_FRAME_RATE:
         *value = n * total.steps / seconds;
         return true;
     case QUANTITY_LAP:
@@ -250,6 +252,7 @@ static bool quantity_value(const struct gang *gang, const struct kernel_metric *
         *value = call->clock_hz;
         return call->clock_hz > 0;
     case QUANTITY_BYTES:
+    case QUANTITY_COUNT:
     case QUANTITY_ERROR:
         return report_value(gang, metric, value);
     }

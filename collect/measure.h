@@ -22,6 +22,7 @@ struct measure_request {
     double progress_seconds; /* between samples over time; 0: 1 s */
     const char *folder;      /* as in struct kernel_job */
     const char *source;      /* as in struct kernel_job, or NULL */
+    const char *save;        /* as in struct kernel_job, or NULL */
     /* Called with every sample over time as it is taken, whether its call counts or not; or NULL. */
     void (*live)(void *context, const struct measure_progress *progress);
     void *live_context;

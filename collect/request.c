@@ -10,6 +10,7 @@
 #include "schema/text.h"
 
 #define SWAPFILE "swapfile="
+#define SAVE "save="
 #define SOURCE "source="
 
 static const char *const suites[SUITE_COUNT] = {"quick", "standard", "full"};
@@ -28,8 +29,9 @@ const struct option_spec request_options[] = {
     {"threads", 't', "LIST", "numbers of threads, such as 1,2,all"},
     {"x", 'x', "LIST", "values of the swept quantity, such as 16K,1M"},
     {"set", 0, "KEY=VALUE[,VALUE]", "a setting of the kernels (see collect list); may be repeated. "
-                                    "swapfile=PATH,SIZE is one of the run: swap there meanwhile "
-                                    "(root)"},
+                                    "Two are of the run and not of a kernel. swapfile=PATH,SIZE: swap "
+                                    "there meanwhile (root); save=DIR: image and graphics put "
+                                    "pictures there"},
     {"yes", 'y', NULL, "do what may make the machine useless to others meanwhile (limit=none)"},
     {"dir", 'd', "DIR", "folder whose disk is tested (default: the current one)"},
     {"label", 'l', "NAME", "label of the machine (default: made from its processor and id)"},
@@ -133,6 +135,12 @@ static int settings_read(const struct arguments *arguments, struct run_request *
         const char *given = argument_nth(arguments, "set", g);
         if (strncmp(given, SWAPFILE, strlen(SWAPFILE)) == 0) {
             TRY(swapfile_read(request, given + strlen(SWAPFILE), err));
+            continue;
+        }
+        if (strncmp(given, SAVE, strlen(SAVE)) == 0) {
+            request->save = given + strlen(SAVE);
+            if (request->save[0] == '\0')
+                return err_set(err, ERR_USAGE, "--set=save: names no folder");
             continue;
         }
         size_t i = n_kept++;

@@ -19,6 +19,7 @@ struct run_request {
     char label[REQUEST_LABEL_MAX + 1]; /* "" until one is derived */
     const char *swapfile; /* path of a swap file for the run, with swapfile_bytes > 0 */
     uint64_t swapfile_bytes;
+    const char *save;   /* folder for pictures that kernels show; or NULL */
     const char *source; /* path for the setting source=file or a device's name; or NULL */
     bool redact, is_dry, is_verbose;
     bool is_agreed; /* --yes */

@@ -1,10 +1,12 @@
 #include "collect/run.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "collect/activity.h"
@@ -253,6 +255,7 @@ static int job_run(struct run *run, const struct plan_job *job, struct err *err)
                                                  .min_seconds = run->request.min_seconds,
                                                  .folder = "",
                                                  .source = run->request.source,
+                                                 .save = run->request.save,
                                                  .live = run->request.is_verbose ? live_print : NULL,
                                                  .live_context = run},
                                      .timeout_seconds = run->request.timeout_seconds,
@@ -291,8 +294,21 @@ static int jobs_run(struct run *run, struct err *err)
     return result;
 }
 
+/* Pictures are no records: they go where the user said, over those of an earlier run. */
+static int save_prepare(const struct run_request *request, struct err *err)
+{
+    struct stat st;
+    if (!request->save || mkdir(request->save, 0777) == 0)
+        return 0;
+    if (errno != EEXIST || stat(request->save, &st) < 0)
+        return err_system(err, "--set=save: %s", request->save);
+    return S_ISDIR(st.st_mode) ? 0 : err_set(err, ERR_USAGE, "--set=save: %s is no folder",
+                                             request->save);
+}
+
 static int run_measure(struct run *run, struct err *err)
 {
+    TRY(save_prepare(&run->request, err));
     if (plan_wants_folder(&run->plan))
         TRY(scratch_open(&run->scratch, run->request.dir, run->id, leftover_name, err));
     if (run->request.activity_seconds > 0)

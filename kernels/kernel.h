@@ -53,6 +53,7 @@ enum kernel_quantity {
     QUANTITY_BYTE_RATE, /* B/s: n * (bytes read + written) / t */
     QUANTITY_FLOP_RATE, /* flop/s: n * flops / t */
     QUANTITY_STEP_RATE, /* op/s: n * steps / t */
+    QUANTITY_FRAME_RATE, /* 1/s: the same, of steps that are frames */
     QUANTITY_LAP,       /* s: between two kernel_lap calls; the slowest thread's */
     /* From kernel_progress: samples of their own over time, x in s, one each second. */
     QUANTITY_MOVED,       /* B: bytes so far */
@@ -73,6 +74,7 @@ enum kernel_quantity {
                             sample; or the setting mhz of the test, where it is a number */
     /* From kernel_report: what no clock tells. */
     QUANTITY_BYTES, /* B: the sum over the threads */
+    QUANTITY_COUNT, /* 1: the sum over the threads */
     QUANTITY_ERROR  /* 1: the greatest of the threads */
 };
 
@@ -103,7 +105,8 @@ enum kernel_flag {
     KERNEL_SHARED_MEMORY = 2, /* one block of memory for all threads, not one each */
     KERNEL_ONE_PASS = 4,      /* one iteration, no warm-up: what is slow or changes what it measures */
     KERNEL_WANTS_FOLDER = 8,  /* gets a folder of its own under --dir */
-    KERNEL_PROCESSES = 16     /* what is called a thread is a process; kernel_tick is not for these */
+    KERNEL_PROCESSES = 16,    /* what is called a thread is a process; kernel_tick is not for these */
+    KERNEL_UNPINNED = 32      /* a library that it uses makes threads, which would inherit the pinning */
 };
 
 /* What the memory of a job is made of. */
@@ -175,6 +178,7 @@ struct kernel_job {
     size_t memory_bytes;
     const char *folder; /* with KERNEL_WANTS_FOLDER: a path, empty folder; else "" */
     const char *source; /* path of the setting `source`, which names it only in general; or "" */
+    const char *save;   /* path of a folder for results that a person may look at; or "" */
     void *state;        /* the kernel's own, made by setup, freed by teardown */
     uint64_t n_runs;    /* calls of run so far, and iterations in them, kept by collect */
     uint64_t n_iterations;
@@ -203,7 +207,7 @@ void kernel_progress(struct kernel_job *job, uint64_t bytes);
  * Costs a look at the clock. */
 void kernel_tick(struct kernel_job *job);
 
-/* From inside run: the value of a metric of QUANTITY_BYTES or QUANTITY_ERROR. */
+/* From inside run: the value of a metric of QUANTITY_BYTES, QUANTITY_COUNT or QUANTITY_ERROR. */
 void kernel_report(struct kernel_job *job, const char *metric, double value);
 
 /* The same numbers for the same seed on any machine (Steele, Lea and Flood, OOPSLA 2014:

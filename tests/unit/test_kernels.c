@@ -102,6 +102,7 @@ static void bench_init(struct bench *bench, const struct kernel *kernel,
                                     .seed = 1,
                                     .settings = bench->settings,
                                     .folder = "",
+                                    .save = "",
                                     .source = "",
                                     .lap = lap_note,
                                     .harness = bench}};
@@ -395,7 +396,8 @@ static bool has_rate(const struct kernel_test *test)
 {
     for (const struct kernel_metric *m = test->metrics; m->name; m++)
         if (m->quantity == QUANTITY_BYTE_RATE || m->quantity == QUANTITY_FLOP_RATE ||
-            m->quantity == QUANTITY_STEP_RATE || m->quantity == QUANTITY_STEP_TIME)
+            m->quantity == QUANTITY_STEP_RATE || m->quantity == QUANTITY_STEP_TIME ||
+            m->quantity == QUANTITY_FRAME_RATE)
             return true;
     return false;
 }
