@@ -1,4 +1,5 @@
 #include "normalize/check.h"
+#include "normalize/export.h"
 #include "normalize/merge.h"
 #include "schema/command.h"
 
@@ -9,6 +10,8 @@ static const struct verb verbs[] = {
      merge_options, merge_run},
     {"check", "FILE...", "Names every problem of record files as file:line: message.",
      check_options, check_run},
+    {"export", "FILE...", "Writes record files in the form of another tool.", export_options,
+     export_run},
     {0},
 };
 

@@ -92,7 +92,7 @@ struct quantity quantities_reduce(enum reducer reducer, const struct quantity *l
         count++;
     }
     bool needs_positive = reducer == REDUCE_GEOMEAN || reducer == REDUCE_HARMONIC;
-    if (reducer == REDUCE_COUNT) {
+    if (reducer == REDUCE_COUNT && count > 0) {
         result.number = (double)count;
         result.unit = "1";
         return result;
