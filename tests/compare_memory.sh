@@ -1,14 +1,15 @@
 #!/bin/sh
-# compare_memory.sh [ROUNDS]
+# compare_memory.sh [ROUNDS [TEXT]]
 # Compares the memory kernels with likwid-bench, mbw, lat_mem_rd and STREAM, as far as they are there
 # (Debian: likwid, mbw; lmbench's lat_mem_rd if you have it, and STREAM where the variable STREAM says, of
 # one thread and arrays of 10000000): the same access, one thread, the same number of bytes, counted in
 # the same way, on the same processor, by turns.
 # Prints the median and the best of both and ours / theirs, of the bests too: what others do on the
-# machine makes everything slower, now one and now the other. For developers, no part of make check.
+# machine makes everything slower, now one and now the other. With TEXT, only those whose line contains
+# it. For developers, no part of make check.
 set -eu
 cd "$(dirname "$0")/.."
-rounds=${1:-5}
+rounds=${1:-5} only=${2:-}
 make -s "$(make -s where)/bin/collect"
 collect=$(make -s where)/bin/collect
 folder=$(mktemp -d)
@@ -56,6 +57,10 @@ summary() {
 
 # compare BETTER NAME OURS THEIRS: both are commands
 compare() {
+    case $2 in
+    *"$only"*) ;;
+    *) return ;;
+    esac
     : >"$folder/a"
     : >"$folder/b"
     for round in $(seq "$rounds"); do
