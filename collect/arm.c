@@ -82,6 +82,14 @@ static void kind_name(unsigned implementer, unsigned part, struct buffer *out)
         buffer_add_format(out, "implementer 0x%02x part 0x%03x", implementer, part);
 }
 
+void arm_core_name(uint32_t midr, char *out, size_t size)
+{
+    struct buffer name = {0};
+    kind_name(midr >> 24, midr >> 4 & 0xfff, &name);
+    snprintf(out, size, "%s", buffer_text(&name));
+    buffer_free(&name);
+}
+
 static bool hexadecimal_line(const char *text, const char *key, struct buffer *value, unsigned *out)
 {
     char *end;
@@ -90,6 +98,31 @@ static bool hexadecimal_line(const char *text, const char *key, struct buffer *v
     unsigned long number = strtoul(buffer_text(value), &end, 16);
     *out = (unsigned)number;
     return *end == '\0' && number <= 0xffff;
+}
+
+void arm_midrs(const char *cpuinfo, uint32_t *out)
+{
+    struct buffer block = {0}, text = {0};
+    for (const char *p = cpuinfo; p && *p;) {
+        const char *end = strstr(p, "\n\n");
+        buffer_clear(&block);
+        buffer_add(&block, p, end ? (size_t)(end - p) : strlen(p));
+        unsigned implementer, variant, part;
+        uint64_t cpu, revision;
+        /* CPU revision is decimal; the architecture field is 15 in all that have these lines. */
+        if (probe_line_value(buffer_text(&block), "processor", &text) &&
+            probe_count(buffer_text(&text), &cpu) && cpu < PROBE_CPUS_MAX &&
+            hexadecimal_line(buffer_text(&block), "CPU implementer", &text, &implementer) &&
+            hexadecimal_line(buffer_text(&block), "CPU variant", &text, &variant) &&
+            hexadecimal_line(buffer_text(&block), "CPU part", &text, &part) &&
+            probe_line_value(buffer_text(&block), "CPU revision", &text) &&
+            probe_count(buffer_text(&text), &revision))
+            out[cpu] = (implementer & 0xff) << 24 | (variant & 15) << 20 | 15u << 16 |
+                       (part & 0xfff) << 4 | (uint32_t)(revision & 15);
+        p = end ? end + 2 : NULL;
+    }
+    buffer_free(&block);
+    buffer_free(&text);
 }
 
 void arm_add_model(struct facts *facts, const char *cpuinfo)

@@ -9,4 +9,10 @@
  * ("Cortex-A76 x4, Cortex-A55 x4"). Adds nothing where there are no such lines. */
 void arm_add_model(struct facts *facts, const char *cpuinfo);
 
+/* The main ID register of each CPU, put together from its lines in a /proc/cpuinfo: out[cpu], for
+ * cpu < PROBE_CPUS_MAX; those of CPUs that have no such lines stay as they are. */
+void arm_midrs(const char *cpuinfo, uint32_t *out);
+/* "Cortex-A76" of a main ID register. */
+void arm_core_name(uint32_t midr, char *out, size_t size);
+
 #endif

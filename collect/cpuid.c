@@ -44,6 +44,13 @@ struct cpuid_signature cpuid_signature(uint32_t eax)
     return (struct cpuid_signature){family, model, eax & 15};
 }
 
+uint32_t cpuid_signature_code(const struct cpuid_signature *signature)
+{
+    uint32_t family = signature->family > 15 ? 15 : signature->family;
+    return (signature->family - family) << 20 | (signature->model >> 4 & 15) << 16 | family << 8 |
+           (signature->model & 15) << 4 | (signature->stepping & 15);
+}
+
 struct cache_claim cpuid_cache(const struct cpuid *regs)
 {
     unsigned type = regs->eax & 31;

@@ -22,6 +22,8 @@ struct cpuid_signature {
     unsigned family, model, stepping;
 };
 struct cpuid_signature cpuid_signature(uint32_t leaf_1_eax);
+/* The other way round; the type of the processor, bits 12 and 13, is 0 as in all that are sold. */
+uint32_t cpuid_signature_code(const struct cpuid_signature *signature);
 
 enum cache_kind { CACHE_NONE, CACHE_DATA, CACHE_INSTRUCTION, CACHE_UNIFIED };
 

@@ -42,7 +42,8 @@ void facts_add_number(struct facts *facts, const char *name, double value, const
                       const char *source);
 void facts_add_text(struct facts *facts, const char *name, const char *text, const char *source);
 void facts_add_private(struct facts *facts, const char *name, const char *text, const char *source);
-/* why starts with one word of the list: absent, denied, unparsable, placeholder, implausible. */
+/* why starts with one of these: "absent: ", "denied: ", "unparsable: ", "placeholder: ",
+ * "implausible: ", or "not applicable: " where the machine has nothing that the fact could be of. */
 void facts_add_unknown(struct facts *facts, const char *name, const char *source, const char *why,
                        ...) __attribute__((format(printf, 4, 5)));
 

@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collect/facts_block.h"
 #include "schema/columns.h"
 #include "schema/number.h"
 #include "schema/quote.h"
 #include "schema/unit.h"
 
-enum { PAGE_WIDTH = 100, LABEL_INDENT = 2, LABEL_WIDTH = 20 };
+enum { PAGE_WIDTH = 100, LABEL_INDENT = 2, LABEL_WIDTH = 24 };
 
 /* The groups in the order of the page, by the part of a name before the first point. Names that no
  * group has come last. */
@@ -17,10 +18,11 @@ static const struct {
 } groups[] = {
     {"machine", "Machine"},       {"cpu", "Processor"},   {"cache", "Caches"},
     {"memory", "Memory"},         {"swap", "Swap"},       {"disk", "Disk under test"},
-    {"system", "System"},         {"build", "Program"},   {"virtual", "Virtualisation"},
+    {"gpu", "Graphics"},          {"system", "System"},   {"mitigation", "Mitigations"},
+    {"build", "Program"},         {"virtual", "Virtualisation"},
     {"limit", "Limits"},          {"clock", "Clock"},     {"load", "Load"},
     {"pressure", "Pressure, share of time that somebody waited"},
-    {"config", "Configuration"},
+    {"heat", "Heat"},             {"power", "Power"},     {"config", "Configuration"},
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
@@ -85,7 +87,17 @@ static void add_scaled(double value, const char *unit, struct buffer *out)
         prefix = up[step];
     }
     add_digits(value, out);
-    buffer_add_format(out, " %s%s", prefix, unit);
+    /* "G/s", not "G1/s" */
+    buffer_add_format(out, " %s%s", prefix, strncmp(unit, "1/", 2) == 0 ? unit + 1 : unit);
+}
+
+/* True when an earlier fact is of the same name: it is shown there. */
+static bool is_shown_above(const struct facts *facts, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (facts->facts[i].is_known && strcmp(facts->facts[i].name, facts->facts[at].name) == 0)
+            return true;
+    return false;
 }
 
 static bool has_second_source(const struct facts *facts, const struct fact *fact)
@@ -153,6 +165,14 @@ static void show_fact(const struct facts *facts, const struct fact *fact, struct
     buffer_free(&text);
 }
 
+/* A fact and those of its name behind it, which other sources gave. */
+static void show_facts(const struct facts *facts, size_t at, struct buffer *out)
+{
+    for (size_t i = at; i < facts->n; i++)
+        if (facts->facts[i].is_known && strcmp(facts->facts[i].name, facts->facts[at].name) == 0)
+            show_fact(facts, &facts->facts[i], out);
+}
+
 /* What is not known, in one entry for one reason: the names from `first` on. */
 static void show_unknown(const struct facts *facts, size_t first, size_t group, struct buffer *out)
 {
@@ -166,8 +186,10 @@ static void show_unknown(const struct facts *facts, size_t first, size_t group, 
             buffer_add_text(&text, ", ");
         add_words(fact->name, &text);
     }
-    buffer_add_format(&text, " (%s)", reason);
-    show_line("not known", buffer_text(&text), out);
+    /* "not applicable: a number of x86 processors" */
+    bool applies = strncmp(reason, "not applicable: ", 16) != 0;
+    buffer_add_format(&text, " (%s)", applies ? reason : reason + 16);
+    show_line(applies ? "not known" : "does not apply", buffer_text(&text), out);
     buffer_free(&text);
 }
 
@@ -193,8 +215,10 @@ static void show_group(const struct facts *facts, size_t group, bool redact, str
             if (!is_open)
                 buffer_add_format(out, "\n%s\n", group < GROUPS ? groups[group].title : "Other");
             is_open = true;
-            if (fact->is_known)
-                show_fact(facts, fact, out);
+            if (fact->is_known && !is_shown_above(facts, i))
+                show_facts(facts, i, out);
+            else if (fact->is_known)
+                continue;
             else if (!is_shown_before(facts, i, group))
                 show_unknown(facts, i, group, out);
         }
@@ -207,38 +231,21 @@ static void show_groups(const struct facts *facts, bool redact, struct buffer *o
         show_group(facts, group, redact, out);
 }
 
-/* "AMD EPYC, 2 CPUs, 23.54 GiB of memory, Debian GNU/Linux 12 (bookworm), Linux 6.1.0" */
-static void show_summary(const struct facts *identity, struct buffer *out)
+static void show_block(const struct facts *identity, const struct facts *state, struct buffer *out)
 {
-    static const char *const names[] = {"cpu.model", "cpu.count.online", "memory.total",
-                                        "system.os", "system.kernel", "virtual.machine"};
-    struct buffer line = {0};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const struct fact *fact = facts_find(identity, names[i]);
-        if (!fact || (strcmp(names[i], "virtual.machine") == 0 &&
-                      strncmp(fact->text, "no sign", 7) == 0))
-            continue;
-        if (line.size > 0)
-            buffer_add_text(&line, ", ");
-        if (strcmp(names[i], "virtual.machine") == 0)
-            buffer_add_format(&line, "virtual machine (%s)", fact->text);
-        else if (fact->has_value)
-            add_scaled(fact->value, fact->unit, &line);
-        else
-            buffer_add_text(&line, fact->text);
-        if (strcmp(names[i], "cpu.count.online") == 0)
-            buffer_add_text(&line, fact->value == 1 ? " CPU" : " CPUs");
-        if (strcmp(names[i], "memory.total") == 0)
-            buffer_add_text(&line, " of memory");
-    }
-    add_wrapped(line.size > 0 ? buffer_text(&line) : "A machine of which nothing is known", 0, out);
-    buffer_free(&line);
+    struct buffer block = {0};
+    char *rest = NULL;
+    facts_block(identity, state, &block);
+    for (char *line = block.size > 0 ? strtok_r(block.bytes, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
+        add_wrapped(line, 0, out);
+    buffer_free(&block);
 }
 
 void facts_show_text(const struct facts *identity, const struct facts *state, bool redact,
                      struct buffer *out)
 {
-    show_summary(identity, out);
+    show_block(identity, state, out);
     show_groups(identity, redact, out);
     buffer_add_text(out, "\n---- at this moment ----\n");
     show_groups(state, redact, out);

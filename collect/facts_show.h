@@ -5,7 +5,7 @@
 #include "collect/facts.h"
 #include "schema/buffer.h"
 
-/* A page of at most 100 columns: a summary, then groups by the first part of the names. Sources
+/* A page of at most 100 columns: the block of facts_block.h, then groups by the first part of the names. Sources
  * are named where two of them disagree. */
 void facts_show_text(const struct facts *identity, const struct facts *state, bool redact,
                      struct buffer *out);

@@ -254,6 +254,18 @@ size_t probe_cpu_list(const char *text, unsigned out[static PROBE_CPUS_MAX])
     return *text == '\0' || *text == '\n' ? n : 0;
 }
 
+void probe_add_cpu_list(const unsigned *cpus, size_t n, struct buffer *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned first = cpus[i];
+        while (i + 1 < n && cpus[i + 1] == cpus[i] + 1)
+            i++;
+        buffer_add_format(out, "%s%u", out->size > 0 ? "," : "", first);
+        if (cpus[i] > first)
+            buffer_add_format(out, "-%u", cpus[i]);
+    }
+}
+
 size_t probe_cpus_online(const struct probe_root *root, unsigned out[static PROBE_CPUS_MAX])
 {
     struct buffer text = {0};
@@ -273,6 +285,17 @@ void probe_bracketed(const char *text, struct buffer *out)
         buffer_add(out, open + 1, (size_t)(close - open - 1));
     else
         buffer_add(out, text, strcspn(text, "\n"));
+}
+
+void probe_word(const char *text, char out[static PROBE_WORD_SIZE])
+{
+    size_t n = 0;
+    for (; *text && *text != '\n' && n < PROBE_WORD_SIZE - 1; text++) {
+        char c = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
+        bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        out[n++] = is_plain ? c : '_';
+    }
+    out[n] = '\0';
 }
 
 bool probe_is_placeholder(const char *text)
@@ -321,6 +344,20 @@ void probe_add_file_number(const struct probe_root *root, struct facts *facts, c
     else
         facts_add_number(facts, name, (double)value * factor, unit, path);
     buffer_free(&text);
+}
+
+void probe_add_file_bracketed(const struct probe_root *root, struct facts *facts, const char *name,
+                              const char *path)
+{
+    struct buffer text = {0}, word = {0};
+    int error = probe_read(root, &text, "%s", path);
+    probe_bracketed(buffer_text(&text), &word);
+    if (error != 0)
+        facts_add_unknown(facts, name, path, "%s: %s", probe_reason(error), path);
+    else
+        facts_add_text(facts, name, buffer_text(&word), path);
+    buffer_free(&text);
+    buffer_free(&word);
 }
 
 void probe_add_checked(struct facts *facts, const char *name, const char *text, const char *source)

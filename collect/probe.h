@@ -13,7 +13,7 @@
 #define PROBE_NOT_LIVE "absent: not asked of a captured tree"
 
 #define PROBE_CPUS "/sys/devices/system/cpu"
-enum { PROBE_CPUS_MAX = 4096 };
+enum { PROBE_CPUS_MAX = 8192 }; /* as many as Linux can be built for (x86, MAXSMP) */
 
 /* True on the running machine: instructions and system calls may be asked. */
 bool probe_is_live(const struct probe_root *root);
@@ -42,10 +42,16 @@ bool probe_count(const char *text, uint64_t *out);
 bool probe_thousandths(const char *text, uint64_t *out);
 /* The CPUs of a list such as "0-3,8", ascending; how many, 0 when it is none. */
 size_t probe_cpu_list(const char *text, unsigned out[static PROBE_CPUS_MAX]);
+/* Appends CPUs, ascending, as such a list. */
+void probe_add_cpu_list(const unsigned *cpus, size_t n, struct buffer *out);
 /* The CPUs that are online, by sysfs; 0 when it does not say. */
 size_t probe_cpus_online(const struct probe_root *root, unsigned out[static PROBE_CPUS_MAX]);
 /* The word in brackets of "none [mq-deadline] kyber", or the whole text where there are none. */
 void probe_bracketed(const char *text, struct buffer *out);
+/* A text of the system's as a part of a fact's name: its first line in lower case, what is neither a
+ * letter nor a digit as '_'. */
+enum { PROBE_WORD_SIZE = 40 };
+void probe_word(const char *text, char out[static PROBE_WORD_SIZE]);
 /* What makers leave in a field they did not fill in: "To Be Filled By O.E.M.", zeros ... */
 bool probe_is_placeholder(const char *text);
 
@@ -54,6 +60,9 @@ void probe_add_file(const struct probe_root *root, struct facts *facts, const ch
                     const char *path);
 void probe_add_file_number(const struct probe_root *root, struct facts *facts, const char *name,
                            double factor, const char *unit, const char *path);
+/* As probe_add_file, of the word in brackets. */
+void probe_add_file_bracketed(const struct probe_root *root, struct facts *facts, const char *name,
+                              const char *path);
 /* As facts_add_text, or unknown where the text is a placeholder. */
 void probe_add_checked(struct facts *facts, const char *name, const char *text, const char *source);
 /* Adds an unknown unless a fact of that name, known or not, is there. */

@@ -1,35 +1,17 @@
-/* Sizes of the caches of the first CPU: from sysfs, else from the processor. */
+/* Sizes of the caches of the first CPU: from sysfs, else from the processor, /proc/cpuinfo or the
+ * device tree. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "collect/cpuid.h"
-#include "collect/probe.h"
+#include "collect/cache_share.h"
+#include "collect/processor.h"
 #include "schema/number.h"
 
 enum { INDEX_MAX = 16 };
 #define CACHE_FOLDER "/sys/devices/system/cpu/cpu0/cache"
-
-static const struct {
-    const char *name;
-    unsigned level;
-    enum cache_kind kind;
-} caches[] = {
-    {"cache.l1d", 1, CACHE_DATA},    {"cache.l1i", 1, CACHE_INSTRUCTION},
-    {"cache.l2", 2, CACHE_UNIFIED},  {"cache.l3", 3, CACHE_UNIFIED},
-    {"cache.l4", 4, CACHE_UNIFIED},
-};
-enum { CACHES = sizeof caches / sizeof caches[0] };
-
-/* "cache.l2" ... of a claim; a unified first level serves data as well. */
-static const char *cache_name(const struct cache_claim *claim)
-{
-    for (size_t i = 0; i < CACHES; i++)
-        if (caches[i].level == claim->level &&
-            (caches[i].kind == claim->kind || (claim->level > 1 && claim->kind == CACHE_DATA) ||
-             (claim->level == 1 && claim->kind == CACHE_UNIFIED)))
-            return caches[i].name;
-    return NULL;
-}
+#define CPUINFO "/proc/cpuinfo"
+#define DEVICE_TREE "/proc/device-tree/cpus"
 
 static bool is_said_already(const struct facts *facts, const char *name, uint64_t size_bytes)
 {
@@ -43,7 +25,7 @@ static bool is_said_already(const struct facts *facts, const char *name, uint64_
 /* A second source is kept where it disagrees with the first. */
 static void add_claim(struct facts *facts, const struct cache_claim *claim, const char *source)
 {
-    const char *name = cache_name(claim);
+    const char *name = cache_name(claim->level, claim->kind);
     const char *wrong = cache_implausible(claim);
     if (!name)
         return;
@@ -70,11 +52,7 @@ static void add_from_sysfs(const struct probe_root *root, struct facts *facts)
         struct cache_claim claim = {.kind = CACHE_NONE};
         if (probe_read(root, &text, CACHE_FOLDER "/index%u/type", index) != 0)
             continue;
-        const char *type = buffer_text(&text);
-        claim.kind = type[0] == 'D'   ? CACHE_DATA
-                     : type[0] == 'I' ? CACHE_INSTRUCTION
-                     : type[0] == 'U' ? CACHE_UNIFIED
-                                      : CACHE_NONE;
+        claim.kind = cache_kind_of(buffer_text(&text));
         bool is_there;
         claim.level = (unsigned)read_count(root, index, "level", &text, &is_there);
         claim.ways = read_count(root, index, "ways_of_associativity", &text, &claim.has_ways);
@@ -82,13 +60,20 @@ static void add_from_sysfs(const struct probe_root *root, struct facts *facts)
         claim.line_bytes = read_count(root, index, "coherency_line_size", &text, &is_there);
         char source[sizeof CACHE_FOLDER + 32];
         snprintf(source, sizeof source, CACHE_FOLDER "/index%u/size", index);
-        const char *name = cache_name(&claim);
+        const char *name = cache_name(claim.level, claim.kind);
         if (!name || probe_read(root, &text, "%s", source) != 0)
             continue;
         if (number_parse_size(buffer_text(&text), &claim.size_bytes))
             add_claim(facts, &claim, source);
         else
             facts_add_unknown(facts, name, source, "unparsable: '%.60s'", buffer_text(&text));
+        /* Behind the size: where that cannot be, nobody knows how many ways it has. */
+        if (claim.has_ways && claim.ways > 0 && facts_find(facts, name)) {
+            char ways[32];
+            snprintf(ways, sizeof ways, "%s.ways", name);
+            snprintf(source, sizeof source, CACHE_FOLDER "/index%u/ways_of_associativity", index);
+            facts_add_number(facts, ways, (double)claim.ways, "1", source);
+        }
     }
     bool is_there;
     uint64_t line = read_count(root, 0, "coherency_line_size", &text, &is_there);
@@ -99,11 +84,11 @@ static void add_from_sysfs(const struct probe_root *root, struct facts *facts)
 }
 
 /* The older leaves of AMD, where the newer one says nothing. */
-static void add_from_amd(struct facts *facts)
+static void add_from_amd(const struct probe_root *root, struct facts *facts)
 {
     struct cpuid regs;
     struct cache_claim claim;
-    if (cpuid_read(0x80000005, 0, &regs)) {
+    if (processor_cpuid(root, 0x80000005, 0, &regs)) {
         claim = (struct cache_claim){
             .kind = CACHE_DATA, .level = 1, .size_bytes = (uint64_t)(regs.ecx >> 24) * 1024};
         if (claim.size_bytes > 0)
@@ -113,7 +98,7 @@ static void add_from_amd(struct facts *facts)
         if (claim.size_bytes > 0)
             add_claim(facts, &claim, "CPUID leaf 0x80000005");
     }
-    if (cpuid_read(0x80000006, 0, &regs)) {
+    if (processor_cpuid(root, 0x80000006, 0, &regs)) {
         claim = cpuid_amd_l2(&regs);
         add_claim(facts, &claim, "CPUID leaf 0x80000006");
         claim = cpuid_amd_l3(&regs);
@@ -121,10 +106,10 @@ static void add_from_amd(struct facts *facts)
     }
 }
 
-static void add_from_cpuid(struct facts *facts)
+static void add_from_cpuid(const struct probe_root *root, struct facts *facts)
 {
     struct cpuid regs;
-    if (!cpuid_read(0, 0, &regs))
+    if (!processor_cpuid(root, 0, 0, &regs))
         return;
     char vendor[13];
     cpuid_vendor(&regs, false, vendor);
@@ -132,7 +117,8 @@ static void add_from_cpuid(struct facts *facts)
     uint32_t leaf = is_amd ? 0x8000001d : 4;
     const char *source = is_amd ? "CPUID leaf 0x8000001D" : "CPUID leaf 4";
     bool is_told = false;
-    for (unsigned index = 0; index < INDEX_MAX && cpuid_read(leaf, index, &regs); index++) {
+    for (unsigned index = 0; index < INDEX_MAX && processor_cpuid(root, leaf, index, &regs);
+         index++) {
         struct cache_claim claim = cpuid_cache(&regs);
         if (claim.kind == CACHE_NONE)
             break;
@@ -142,19 +128,108 @@ static void add_from_cpuid(struct facts *facts)
             facts_add_number(facts, "cache.line", (double)claim.line_bytes, "B", source);
     }
     if (is_amd && !is_told)
-        add_from_amd(facts);
+        add_from_amd(root, facts);
+}
+
+/* The word behind "key=" in a line of s390: "cache0 : level=1 type=Data size=128K line_size=256". */
+static const char *word_behind(const char *line, const char *key, char out[static 32])
+{
+    const char *at = strstr(line, key);
+    snprintf(out, 32, "%.*s", at ? (int)strcspn(at + strlen(key), " ") : 0,
+             at ? at + strlen(key) : "");
+    return out;
+}
+
+static void add_from_s390(struct facts *facts, const char *cpuinfo)
+{
+    struct buffer line = {0};
+    for (unsigned index = 0; index < INDEX_MAX; index++) {
+        char key[16], word[32];
+        uint64_t value;
+        struct cache_claim claim = {.kind = CACHE_NONE};
+        snprintf(key, sizeof key, "cache%u", index);
+        if (!probe_line_value(cpuinfo, key, &line))
+            break;
+        const char *text = buffer_text(&line);
+        claim.kind = cache_kind_of(word_behind(text, "type=", word));
+        claim.level = probe_count(word_behind(text, "level=", word), &value) ? (unsigned)value : 0;
+        claim.has_ways = probe_count(word_behind(text, "associativity=", word), &claim.ways);
+        if (number_parse_size(word_behind(text, " size=", word), &claim.size_bytes))
+            add_claim(facts, &claim, CPUINFO);
+        if (!facts_find(facts, "cache.line") &&
+            probe_count(word_behind(text, "line_size=", word), &value))
+            facts_add_number(facts, "cache.line", (double)value, "B", CPUINFO);
+    }
+    buffer_free(&line);
+}
+
+/* A property of a node: a 32-bit number, most significant byte first (Devicetree Specification 0.4,
+ * 2.2.4); 0 when it is not there. */
+static uint64_t tree_number(const struct probe_root *root, const char *node, const char *property)
+{
+    struct buffer bytes = {0};
+    uint64_t value = 0;
+    if (probe_read(root, &bytes, DEVICE_TREE "/%s/%s", node, property) == 0)
+        /* Blanks and line ends at the end are left out by probe_read: 0x20 and 0x0a are no sizes. */
+        for (size_t i = 0; i < 4; i++)
+            value = value << 8 | (i < bytes.size ? (unsigned char)bytes.bytes[i] : 0);
+    buffer_free(&bytes);
+    return value;
+}
+
+static void add_tree_claim(struct facts *facts, uint64_t size, enum cache_kind kind, unsigned level)
+{
+    struct cache_claim claim = {.kind = kind, .level = level, .size_bytes = size};
+    const char *name = cache_name(level, kind);
+    if (size > 0 && name && !facts_find(facts, name))
+        add_claim(facts, &claim, DEVICE_TREE);
+}
+
+/* Devicetree Specification 0.4, 3.8: the first CPU's own caches, and the nodes of shared ones. */
+static void add_from_device_tree(const struct probe_root *root, struct facts *facts)
+{
+    struct buffer names = {0};
+    bool has_cpu = false;
+    if (probe_list(root, &names, DEVICE_TREE) != 0)
+        return;
+    char *rest = NULL;
+    for (char *name = strtok_r(names.bytes, "\n", &rest); name;
+         name = strtok_r(NULL, "\n", &rest)) {
+        if (strncmp(name, "cpu@", 4) == 0 && !has_cpu) {
+            has_cpu = true;
+            add_tree_claim(facts, tree_number(root, name, "d-cache-size"), CACHE_DATA, 1);
+            add_tree_claim(facts, tree_number(root, name, "i-cache-size"), CACHE_INSTRUCTION, 1);
+            uint64_t line = tree_number(root, name, "d-cache-line-size");
+            if (line == 0)
+                line = tree_number(root, name, "d-cache-block-size");
+            if (line > 0 && !facts_find(facts, "cache.line"))
+                facts_add_number(facts, "cache.line", (double)line, "B", DEVICE_TREE);
+        } else if (strncmp(name, "l2-cache", 8) == 0 || strncmp(name, "l3-cache", 8) == 0) {
+            add_tree_claim(facts, tree_number(root, name, "cache-size"), CACHE_UNIFIED,
+                           name[1] == '2' ? 2 : 3);
+        }
+    }
+    buffer_free(&names);
 }
 
 static void identity(const struct probe_root *root, struct facts *facts)
 {
+    struct buffer cpuinfo = {0};
+    probe_read(root, &cpuinfo, CPUINFO);
     add_from_sysfs(root, facts);
-    if (probe_is_live(root))
-        add_from_cpuid(facts);
-    const char *why = probe_is_live(root) ? "absent: neither " CACHE_FOLDER " nor CPUID say"
-                                          : "absent: " CACHE_FOLDER;
-    for (size_t i = 0; i < CACHES && caches[i].level < 4; i++) /* few have a fourth level */
-        probe_add_missing(facts, caches[i].name, CACHE_FOLDER, why);
-    probe_add_missing(facts, "cache.line", CACHE_FOLDER, why);
+    add_from_cpuid(root, facts);
+    if (processor_arch(buffer_text(&cpuinfo)) == ARCH_S390 && !facts_find(facts, "cache.l1d"))
+        add_from_s390(facts, buffer_text(&cpuinfo));
+    add_from_device_tree(root, facts);
+    const char *why = probe_is_live(root)
+                          ? "absent: neither " CACHE_FOLDER " nor the processor say"
+                          : "absent: " CACHE_FOLDER;
+    static const char *const usual[] = {"cache.l1d", "cache.l1i", "cache.l2", "cache.l3",
+                                        "cache.line"};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        probe_add_missing(facts, usual[i], CACHE_FOLDER, why);
+    cache_add_shares(root, facts);
+    buffer_free(&cpuinfo);
 }
 
 const struct probe probe_cache = {.name = "cache", .identity = identity};

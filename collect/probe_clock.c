@@ -29,9 +29,34 @@ static double read_cost(void)
     return least;
 }
 
+/* The least step that the raw clock is seen to take: a clock too coarse gives times of nothing. */
+static void add_step(struct facts *facts)
+{
+    enum { STEPS = 64, READS_MAX = 100000 };
+    double least = 0;
+    for (int i = 0; i < STEPS; i++) {
+        struct timespec start, now;
+        clock_gettime(CLOCK_MONOTONIC_RAW, &start);
+        int reads = 0;
+        do
+            clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+        while (now.tv_nsec == start.tv_nsec && now.tv_sec == start.tv_sec && ++reads < READS_MAX);
+        double step = seconds_between(&start, &now);
+        if (step > 0 && (least == 0 || step < least))
+            least = step;
+    }
+    if (least > 0)
+        facts_add_number(facts, "clock.step", least, "s", "measured CLOCK_MONOTONIC_RAW");
+    else
+        facts_add_unknown(facts, "clock.step", "measured CLOCK_MONOTONIC_RAW",
+                          "implausible: the clock stands still");
+}
+
 static void identity(const struct probe_root *root, struct facts *facts)
 {
     probe_add_file(root, facts, "clock.source", SOURCE_FILE);
+    probe_add_file(root, facts, "clock.sources",
+                   "/sys/devices/system/clocksource/clocksource0/available_clocksource");
     struct timespec step;
     if (!probe_is_live(root))
         facts_add_unknown(facts, "clock.resolution", "clock_getres", PROBE_NOT_LIVE);
@@ -46,12 +71,15 @@ static void identity(const struct probe_root *root, struct facts *facts)
 
 static void state(const struct probe_root *root, struct facts *facts)
 {
+    probe_add_file(root, facts, "clock.source", SOURCE_FILE); /* kernels change it when it drifts */
     if (!probe_is_live(root)) {
         facts_add_unknown(facts, "clock.cost", "measured", PROBE_NOT_LIVE);
+        facts_add_unknown(facts, "clock.step", "measured", PROBE_NOT_LIVE);
         facts_add_unknown(facts, "clock.synchronised", "adjtimex", PROBE_NOT_LIVE);
         return;
     }
     facts_add_number(facts, "clock.cost", read_cost(), "s", "measured clock_gettime");
+    add_step(facts);
     struct timex timex = {.modes = 0};
     int result = adjtimex(&timex);
     if (result < 0)

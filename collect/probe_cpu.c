@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "collect/arm.h"
-#include "collect/cpuid.h"
-#include "collect/probe.h"
+#include "collect/processor.h"
 #include "schema/sha256.h"
 
 #define CPUINFO "/proc/cpuinfo"
@@ -69,20 +68,21 @@ static void add_cpuinfo_number(struct facts *facts, const char *cpuinfo, const c
 {
     struct buffer text = {0};
     uint64_t value;
-    if (probe_line_value(cpuinfo, key, &text) && probe_count(buffer_text(&text), &value))
+    if (probe_line_value(cpuinfo, key, &text) && probe_count(buffer_text(&text), &value) &&
+        strspn(buffer_text(&text), "0123456789") == text.size)
         facts_add_number(facts, name, (double)value, "1", CPUINFO);
     buffer_free(&text);
 }
 
-static void add_from_cpuid(struct facts *facts)
+static void add_from_cpuid(const struct probe_root *root, struct facts *facts)
 {
     struct cpuid regs;
-    if (!cpuid_read(0, 0, &regs))
+    if (!processor_cpuid(root, 0, 0, &regs))
         return;
     char vendor[13];
     cpuid_vendor(&regs, false, vendor);
     add_second(facts, "cpu.vendor", vendor, "CPUID leaf 0");
-    if (cpuid_read(1, 0, &regs)) {
+    if (processor_cpuid(root, 1, 0, &regs)) {
         struct cpuid_signature is = cpuid_signature(regs.eax);
         add_second_number(facts, "cpu.family", is.family, "CPUID leaf 1");
         add_second_number(facts, "cpu.model_number", is.model, "CPUID leaf 1");
@@ -90,30 +90,159 @@ static void add_from_cpuid(struct facts *facts)
     }
     char brand[49] = "";
     for (uint32_t leaf = 0; leaf < 3; leaf++) {
-        if (!cpuid_read(0x80000002 + leaf, 0, &regs))
+        if (!processor_cpuid(root, 0x80000002 + leaf, 0, &regs))
             return;
         memcpy(brand + (size_t)leaf * 16, &regs, 16);
     }
     add_second(facts, "cpu.model", brand, "CPUID leaf 0x80000002");
 }
 
+/* The features in EDX of CPUID leaf 1 by bit, in the words of /proc/cpuinfo (Intel SDM volume 2A,
+ * table 3-11; Linux, arch/x86/include/asm/cpufeatures.h). Bits 10 and 20 are reserved. */
+static const char *const edx_features[32] = {
+    "fpu", "vme",  "de",  "pse", "tsc",  "msr", "pae",   "mce", "cx8",  "apic", NULL,
+    "sep", "mtrr", "pge", "mca", "cmov", "pat", "pse36", "pn",  "clflush", NULL, "dts",
+    "acpi", "mmx", "fxsr", "sse", "sse2", "ss", "ht",    "tm",  "ia64", "pbe"};
+
+static bool has_word(const char *text, const char *word)
+{
+    size_t size = strlen(word);
+    for (const char *p = text; (p = strstr(p, word)); p += size)
+        if ((p == text || p[-1] == ' ') && (p[size] == ' ' || p[size] == '\0'))
+            return true;
+    return false;
+}
+
+/* The codes that CPUID leaf 1 gives in EDX and EAX; put together from what Linux made of them where
+ * the processor cannot be asked. Linux leaves out what it or the user switched off. */
+static void add_codes(const struct probe_root *root, struct facts *facts, const char *cpuinfo)
+{
+    struct cpuid regs;
+    struct buffer flags = {0};
+    char code[16];
+    if (processor_cpuid(root, 1, 0, &regs)) {
+        snprintf(code, sizeof code, "%08X", regs.edx);
+        facts_add_text(facts, "cpu.features_code", code, "CPUID leaf 1 EDX");
+        snprintf(code, sizeof code, "%08X", regs.eax);
+        facts_add_text(facts, "cpu.model_code", code, "CPUID leaf 1 EAX");
+        return;
+    }
+    if (probe_line_value(cpuinfo, "flags", &flags)) {
+        uint32_t edx = 0;
+        for (unsigned bit = 0; bit < 32; bit++)
+            if (edx_features[bit] && has_word(buffer_text(&flags), edx_features[bit]))
+                edx |= UINT32_C(1) << bit;
+        snprintf(code, sizeof code, "%08X", edx);
+        facts_add_text(facts, "cpu.features_code", code, CPUINFO " flags");
+    } else {
+        facts_add_unknown(facts, "cpu.features_code", CPUINFO, "absent: no flags in " CPUINFO);
+    }
+    if (facts_find(facts, "cpu.family") && facts_find(facts, "cpu.model_number") &&
+        facts_find(facts, "cpu.stepping")) {
+        struct cpuid_signature is = {(unsigned)facts_number(facts, "cpu.family"),
+                                     (unsigned)facts_number(facts, "cpu.model_number"),
+                                     (unsigned)facts_number(facts, "cpu.stepping")};
+        snprintf(code, sizeof code, "%08X", cpuid_signature_code(&is));
+        facts_add_text(facts, "cpu.model_code", code, CPUINFO " cpu family, model, stepping");
+    } else {
+        facts_add_unknown(facts, "cpu.model_code", CPUINFO, "absent: no numbers in " CPUINFO);
+    }
+    buffer_free(&flags);
+}
+
+/* Type and family of the main ID register; of each kind of core where there are several. */
+static void add_arm(const struct probe_root *root, struct facts *facts, const char *cpuinfo)
+{
+    static const char path[] = PROBE_CPUS "/cpu0/regs/identification/midr_el1";
+    struct buffer text = {0};
+    uint32_t *midrs = calloc(PROBE_CPUS_MAX, sizeof *midrs);
+    if (!midrs) {
+        facts->failed = true;
+        return;
+    }
+    arm_add_model(facts, cpuinfo);
+    const char *source = CPUINFO;
+    arm_midrs(cpuinfo, midrs);
+    if (probe_read(root, &text, path) == 0) {
+        midrs[0] = (uint32_t)strtoull(buffer_text(&text), NULL, 16);
+        source = path;
+    }
+    if (midrs[0] != 0) {
+        char code[16];
+        snprintf(code, sizeof code, "%08X", midrs[0]);
+        facts_add_text(facts, "cpu.midr", code, source);
+        snprintf(code, sizeof code, "r%up%u", midrs[0] >> 20 & 15, midrs[0] & 15);
+        facts_add_text(facts, "cpu.revision", code, source);
+    }
+    probe_add_missing(facts, "cpu.midr", CPUINFO, "absent: no CPU part in " CPUINFO);
+    probe_add_missing(facts, "cpu.revision", CPUINFO, "absent: no CPU part in " CPUINFO);
+    buffer_free(&text);
+    free(midrs);
+}
+
+static void add_riscv(struct facts *facts, const char *cpuinfo)
+{
+    struct buffer text = {0};
+    if (probe_line_value(cpuinfo, "mvendorid", &text)) {
+        uint64_t id = strtoull(buffer_text(&text), NULL, 16);
+        const char *name = processor_riscv_vendor(id);
+        facts_add_text(facts, "cpu.vendor", name ? name : buffer_text(&text), CPUINFO " mvendorid");
+    }
+    add_cpuinfo_text(facts, cpuinfo, "cpu.marchid", (const char *const[]){"marchid", NULL});
+    add_cpuinfo_text(facts, cpuinfo, "cpu.revision", (const char *const[]){"mimpid", NULL});
+    add_cpuinfo_text(facts, cpuinfo, "cpu.address_sizes", (const char *const[]){"mmu", NULL});
+    probe_add_missing(facts, "cpu.revision", CPUINFO, "absent: no mimpid in " CPUINFO);
+    buffer_free(&text);
+}
+
+/* "processor 0: version = FF,  identification = 0133E8,  machine = 2964": the identification is the
+ * serial number of the machine, which is not read. */
+static void add_s390(struct facts *facts, const char *cpuinfo)
+{
+    const char *at = strstr(cpuinfo, "machine = ");
+    uint64_t machine;
+    if (at && probe_count(at + 10, &machine)) {
+        const char *name = processor_s390_name(machine);
+        char text[64];
+        snprintf(text, sizeof text, "IBM Z machine %u%s%s%s", (unsigned)machine, name ? " (" : "",
+                 name ? name : "", name ? ")" : "");
+        facts_add_text(facts, "cpu.model", text, CPUINFO " machine");
+    }
+}
+
 static void add_model(const struct probe_root *root, struct facts *facts, const char *cpuinfo)
 {
+    enum processor_arch arch = processor_arch(cpuinfo);
     add_cpuinfo_text(facts, cpuinfo, "cpu.vendor", (const char *const[]){"vendor_id", NULL});
     add_cpuinfo_text(facts, cpuinfo, "cpu.model",
                      (const char *const[]){"model name", "cpu model", "cpu", "uarch", "isa", NULL});
-    add_cpuinfo_number(facts, cpuinfo, "cpu.family", "cpu family");
-    add_cpuinfo_number(facts, cpuinfo, "cpu.model_number", "model");
-    add_cpuinfo_number(facts, cpuinfo, "cpu.stepping", "stepping");
-    if (probe_is_live(root))
-        add_from_cpuid(facts);
-    arm_add_model(facts, cpuinfo);
+    if (arch == ARCH_X86 || arch == ARCH_OTHER) {
+        add_cpuinfo_number(facts, cpuinfo, "cpu.family", "cpu family");
+        add_cpuinfo_number(facts, cpuinfo, "cpu.model_number", "model");
+        add_cpuinfo_number(facts, cpuinfo, "cpu.stepping", "stepping");
+        add_from_cpuid(root, facts);
+    }
+    if (arch == ARCH_ARM)
+        add_arm(root, facts, cpuinfo);
+    if (arch == ARCH_RISCV)
+        add_riscv(facts, cpuinfo);
+    if (arch == ARCH_POWER)
+        add_cpuinfo_text(facts, cpuinfo, "cpu.revision", (const char *const[]){"revision", NULL});
+    if (arch == ARCH_S390)
+        add_s390(facts, cpuinfo);
+    if (arch == ARCH_POWER)
+        probe_add_missing(facts, "cpu.vendor", CPUINFO, "not applicable: POWER does not name one");
     probe_add_missing(facts, "cpu.vendor", CPUINFO, "absent: no vendor_id or CPU implementer");
     probe_add_missing(facts, "cpu.model", CPUINFO, "absent: no model in " CPUINFO);
-    probe_add_missing(facts, "cpu.family", CPUINFO, "absent: no such number of this processor");
-    probe_add_missing(facts, "cpu.model_number", CPUINFO,
-                      "absent: no such number of this processor");
-    probe_add_missing(facts, "cpu.stepping", CPUINFO, "absent: no such number of this processor");
+    static const char *const x86[] = {"cpu.family", "cpu.model_number", "cpu.stepping",
+                                      "cpu.features_code", "cpu.model_code"};
+    bool is_other = arch != ARCH_X86 && arch != ARCH_OTHER;
+    if (!is_other)
+        add_codes(root, facts, cpuinfo);
+    for (size_t i = 0; i < sizeof x86 / sizeof x86[0]; i++)
+        probe_add_missing(facts, x86[i], CPUINFO,
+                          is_other ? "not applicable: a number of x86 processors"
+                                   : "absent: no such number in " CPUINFO);
 
     struct buffer microcode = {0};
     const char *source = PROBE_CPUS "/cpu0/microcode/version";
@@ -126,7 +255,9 @@ static void add_model(const struct probe_root *root, struct facts *facts, const 
         facts_add_unknown(facts, "cpu.microcode", source, "placeholder: 0xffffffff");
     else if (microcode.size > 0)
         facts_add_text(facts, "cpu.microcode", buffer_text(&microcode), source);
-    probe_add_missing(facts, "cpu.microcode", source, "absent: no revision is shown");
+    probe_add_missing(facts, "cpu.microcode", source,
+                      is_other ? "not applicable: microcode of x86 processors"
+                               : "absent: no revision is shown");
     buffer_free(&microcode);
 }
 
@@ -148,6 +279,9 @@ static void add_features(struct facts *facts, const char *cpuinfo)
     } else {
         size_t n = 0;
         char *rest = NULL;
+        /* RISC-V names all in one word, "rv64imafdc_zicsr": short enough to stay whole. */
+        if (strncmp(buffer_text(&text), "rv", 2) == 0)
+            buffer_add_text(&chosen, buffer_text(&text));
         for (char *word = strtok_r(text.bytes, " ", &rest); word && n < WORDS_MAX;
              word = strtok_r(NULL, " ", &rest))
             words[n++] = word;
@@ -183,7 +317,7 @@ static void identity(const struct probe_root *root, struct facts *facts)
     add_model(root, facts, buffer_text(&cpuinfo));
     add_features(facts, buffer_text(&cpuinfo));
     if (probe_line_value(buffer_text(&cpuinfo), "address sizes", &text))
-        facts_add_text(facts, "cpu.address_sizes", buffer_text(&text), CPUINFO);
+        facts_add_text(facts, "cpu.address_sizes", buffer_text(&text), CPUINFO " address sizes");
     probe_add_missing(facts, "cpu.address_sizes", CPUINFO, "absent: no such line in " CPUINFO);
     buffer_free(&cpuinfo);
     buffer_free(&text);

@@ -6,10 +6,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
-#include "collect/mounts.h"
-#include "collect/probe.h"
-
-enum { NAME_SIZE = 64, CHAIN_MAX = 8 };
+#include "collect/storage.h"
 
 /* The folder without links; below a captured tree as it is given, or "/". */
 static void folder_path(const struct probe_root *root, char out[static PATH_MAX])
@@ -20,8 +17,8 @@ static void folder_path(const struct probe_root *root, char out[static PATH_MAX]
         snprintf(out, PATH_MAX, "/");
 }
 
-/* Appends options that are not there yet as they are, but of a value only what is a number or one of a few words: others name
- * folders, servers and users. */
+/* Appends options that are not there yet as they are, but of a value only what is a number or one of
+ * a few words: others name folders, servers and users. */
 static void harmless_options(const char *options, struct buffer *out)
 {
     static const char *const keys[] = {
@@ -52,79 +49,6 @@ static void harmless_options(const char *options, struct buffer *out)
     }
 }
 
-/* A name of /sys/class/block is no path. */
-static bool copy_name(char out[static NAME_SIZE], const char *name, size_t size)
-{
-    if (size == 0 || size >= NAME_SIZE || memchr(name, '/', size) || name[0] == '.')
-        return false;
-    memcpy(out, name, size);
-    out[size] = '\0';
-    return true;
-}
-
-/* The block device of a mount: by its number, else (btrfs has one of its own) by its source. */
-static bool device_of_mount(const struct probe_root *root, const struct mount *mount,
-                            char out[static NAME_SIZE])
-{
-    struct buffer text = {0};
-    bool is_found = false;
-    if (probe_read(root, &text, "/sys/dev/block/%llu:%llu/uevent",
-                   (unsigned long long)mount->major, (unsigned long long)mount->minor) == 0) {
-        const char *name = strstr(buffer_text(&text), "DEVNAME=");
-        is_found = name && copy_name(out, name + 8, strcspn(name + 8, "\n"));
-    }
-    if (!is_found && strncmp(mount->source, "/dev/", 5) == 0)
-        is_found = copy_name(out, mount->source + 5, strlen(mount->source + 5)) &&
-                   probe_exists(root, "/sys/class/block/%s", out);
-    buffer_free(&text);
-    return is_found;
-}
-
-/* sda1 to sda, nvme0n1p2 to nvme0n1: true when /sys/block has it so. */
-static bool partition_to_disk(const struct probe_root *root, char name[static NAME_SIZE])
-{
-    char disk[NAME_SIZE];
-    snprintf(disk, sizeof disk, "%s", name);
-    size_t size = strlen(disk);
-    while (size > 0 && disk[size - 1] >= '0' && disk[size - 1] <= '9')
-        size--;
-    disk[size] = '\0';
-    if (!probe_exists(root, "/sys/block/%s/%s", disk, name)) {
-        if (size == 0 || disk[size - 1] != 'p')
-            return false;
-        disk[size - 1] = '\0';
-        if (!probe_exists(root, "/sys/block/%s/%s", disk, name))
-            return false;
-    }
-    memcpy(name, disk, NAME_SIZE);
-    return true;
-}
-
-/* The chain from the device down to a disk, "dm-0 > sda2 + sdb2 > sda"; of several below one, the
- * first is followed. name becomes the disk's. */
-static void follow_chain(const struct probe_root *root, char name[static NAME_SIZE],
-                         struct buffer *chain)
-{
-    struct buffer slaves = {0};
-    buffer_add_text(chain, name);
-    for (int level = 0; level < CHAIN_MAX; level++) {
-        if (probe_list(root, &slaves, "/sys/class/block/%s/slaves", name) == 0 && slaves.size > 0) {
-            const char *p = buffer_text(&slaves);
-            if (!copy_name(name, p, strcspn(p, "\n")))
-                break;
-            for (const char *joint = " > "; *p; p += strcspn(p, "\n") + 1, joint = " + ") {
-                buffer_add_text(chain, joint);
-                buffer_add(chain, p, strcspn(p, "\n"));
-            }
-        } else if (partition_to_disk(root, name)) {
-            buffer_add_format(chain, " > %s", name);
-        } else {
-            break;
-        }
-    }
-    buffer_free(&slaves);
-}
-
 static void add_yes_no(const struct probe_root *root, struct facts *facts, const char *name,
                        const char *path)
 {
@@ -138,19 +62,6 @@ static void add_yes_no(const struct probe_root *root, struct facts *facts, const
     else
         facts_add_text(facts, name, value[0] == '1' ? "yes" : "no", path);
     buffer_free(&text);
-}
-
-static void add_scheduler(const struct probe_root *root, struct facts *facts, const char *path)
-{
-    struct buffer text = {0}, word = {0};
-    int error = probe_read(root, &text, "%s", path);
-    probe_bracketed(buffer_text(&text), &word);
-    if (error != 0)
-        facts_add_unknown(facts, "disk.scheduler", path, "%s: %s", probe_reason(error), path);
-    else
-        facts_add_text(facts, "disk.scheduler", buffer_text(&word), path);
-    buffer_free(&text);
-    buffer_free(&word);
 }
 
 /* model of SCSI, ATA and NVMe; name of SD cards and eMMC. */
@@ -169,10 +80,28 @@ static void add_model(const struct probe_root *root, struct facts *facts, const 
     if (error != 0)
         facts_add_unknown(facts, "disk.model", path, "%s: /sys/block/%s/device/model",
                           probe_reason(error), disk);
+    /* NVMe; SCSI and ATA */
+    snprintf(path, sizeof path, "/sys/block/%s/device/firmware_rev", disk);
+    if (probe_read(root, &text, "%s", path) != 0)
+        snprintf(path, sizeof path, "/sys/block/%s/device/rev", disk);
+    probe_add_file(root, facts, "disk.firmware", path);
     snprintf(path, sizeof path, "/sys/block/%s/device/serial", disk);
     if (probe_read(root, &text, "%s", path) == 0)
         facts_add_private(facts, "disk.serial", buffer_text(&text), path);
     buffer_free(&text);
+}
+
+/* Outer tracks of a disk that turns are faster than inner ones, so it matters where on it. */
+static void add_partition(const struct probe_root *root, struct facts *facts, const char *disk,
+                          const char *partition)
+{
+    char path[192];
+    snprintf(path, sizeof path, "/sys/block/%s/%s/start", disk, partition);
+    if (partition[0])
+        probe_add_file_number(root, facts, "disk.partition_offset", 512, "B", path);
+    else
+        facts_add_unknown(facts, "disk.partition_offset", "/sys/block",
+                          "not applicable: on no partition");
 }
 
 static void add_disk(const struct probe_root *root, struct facts *facts, const char *disk)
@@ -193,7 +122,7 @@ static void add_disk(const struct probe_root *root, struct facts *facts, const c
     snprintf(path, sizeof path, "/sys/block/%s/queue/rotational", disk);
     add_yes_no(root, facts, "disk.rotational", path);
     snprintf(path, sizeof path, "/sys/block/%s/queue/scheduler", disk);
-    add_scheduler(root, facts, path);
+    probe_add_file_bracketed(root, facts, "disk.scheduler", path);
     snprintf(path, sizeof path, "/sys/block/%s/queue/write_cache", disk);
     probe_add_file(root, facts, "disk.write_cache", path);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -207,14 +136,15 @@ static void add_disk(const struct probe_root *root, struct facts *facts, const c
 static void add_no_disk(struct facts *facts, const char *why)
 {
     static const char *const names[] = {
-        "disk.device", "disk.model", "disk.rotational", "disk.scheduler", "disk.write_cache",
+        "disk.device", "disk.partition_offset", "disk.model", "disk.firmware", "disk.rotational", "disk.scheduler", "disk.write_cache",
         "disk.size", "disk.sector.logical", "disk.sector.physical", "disk.read_ahead",
         "disk.queue_length"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         facts_add_unknown(facts, names[i], "/proc/self/mountinfo", "%s", why);
 }
 
-static void add_mount(const struct probe_root *root, struct facts *facts, const struct mount *mount)
+static void add_mount(const struct probe_root *root, struct facts *facts,
+                      const struct mounts *mounts, const struct mount *mount)
 {
     static const char source[] = "/proc/self/mountinfo";
     struct buffer text = {0};
@@ -223,17 +153,15 @@ static void add_mount(const struct probe_root *root, struct facts *facts, const 
     harmless_options(mount->super, &text);
     facts_add_text(facts, "disk.mount_options", buffer_text(&text), source);
     facts_add_private(facts, "disk.mount_point", mount->point, source);
-    char disk[NAME_SIZE];
-    if (device_of_mount(root, mount, disk)) {
-        buffer_clear(&text);
-        follow_chain(root, disk, &text);
-        facts_add_text(facts, "disk.device", buffer_text(&text), "/sys/dev/block");
-        add_disk(root, facts, disk);
-    } else {
-        char why[128];
-        snprintf(why, sizeof why, "absent: a file system of type %.40s shows no device",
-                 mount->type);
+    char disk[STORAGE_NAME_SIZE], partition[STORAGE_NAME_SIZE];
+    buffer_clear(&text);
+    const char *why = storage_chain(root, mounts, mount, disk, partition, &text);
+    if (why) {
         add_no_disk(facts, why);
+    } else {
+        facts_add_text(facts, "disk.device", buffer_text(&text), "/sys/dev/block");
+        add_partition(root, facts, disk, partition);
+        add_disk(root, facts, disk);
     }
     buffer_free(&text);
 }
@@ -247,7 +175,7 @@ static void identity(const struct probe_root *root, struct facts *facts)
     const struct mount *mount = error == 0 ? mounts_find(&mounts, folder) : NULL;
     facts_add_private(facts, "disk.folder", folder, "--dir");
     if (mount) {
-        add_mount(root, facts, mount);
+        add_mount(root, facts, &mounts, mount);
     } else {
         char why[64];
         snprintf(why, sizeof why, "%s: /proc/self/mountinfo",

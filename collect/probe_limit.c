@@ -1,107 +1,10 @@
-/* What the control groups of this process allow it: version 2, or the controllers of version 1.
- * A limit binds everything below it, so every group from the process's own up to the highest that
- * can be seen is asked and the tightest counts. Paths of groups hold names and ids: they are not
- * recorded. */
+/* What the control groups of this process allow it. A limit binds everything below it, so every group
+ * from the process's own up to the highest that can be seen is asked and the tightest counts. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "collect/mounts.h"
-#include "collect/probe.h"
-
-enum { LEVELS_MAX = 32 };
-
-/* The folder of this process's group under one controller. */
-struct group {
-    bool is_v2;
-    struct buffer top;  /* mount point: the highest folder that can be seen */
-    struct buffer path; /* below it, "" or "/a/b" */
-};
-
-static void group_free(struct group *group)
-{
-    buffer_free(&group->top);
-    buffer_free(&group->path);
-}
-
-/* The path in the lines HIERARCHY:CONTROLLERS:PATH of /proc/self/cgroup. */
-static bool group_path(const char *text, const char *controller, struct buffer *out)
-{
-    for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-        size_t size = strcspn(p, "\n");
-        const char *first = memchr(p, ':', size);
-        const char *second = first ? memchr(first + 1, ':', (size_t)(p + size - first - 1)) : NULL;
-        if (!second)
-            continue;
-        struct buffer list = {0};
-        buffer_add(&list, first + 1, (size_t)(second - first - 1));
-        bool is_it = controller[0] == '\0' ? list.size == 0
-                                           : mount_option(buffer_text(&list), controller);
-        buffer_free(&list);
-        if (is_it) {
-            buffer_clear(out);
-            buffer_add(out, second + 1, (size_t)(p + size - second - 1));
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The group of a controller, version 1 where it has it, else version 2. */
-static bool group_find(const struct probe_root *root, const struct mounts *mounts,
-                       const char *cgroup, const char *controller, struct group *group)
-{
-    *group = (struct group){0};
-    for (int version = 1; version <= 2; version++) {
-        group->is_v2 = version == 2;
-        for (size_t i = 0; i < mounts->n; i++) {
-            const struct mount *mount = &mounts->mounts[i];
-            if (strcmp(mount->type, group->is_v2 ? "cgroup2" : "cgroup") != 0 ||
-                (!group->is_v2 && !mount_option(mount->super, controller)) ||
-                !group_path(cgroup, group->is_v2 ? "" : controller, &group->path))
-                continue;
-            buffer_clear(&group->top);
-            buffer_add_text(&group->top, mount->point);
-            /* Without a namespace of its own, a container sees the path of the host and mounts
-             * its own group as the top. */
-            size_t size = strlen(mount->root);
-            if (size > 1 && strncmp(buffer_text(&group->path), mount->root, size) == 0) {
-                struct buffer below = {0};
-                buffer_add_text(&below, buffer_text(&group->path) + size);
-                buffer_free(&group->path);
-                group->path = below;
-            }
-            if (group->path.size == 1 || strstr(buffer_text(&group->path), ".."))
-                buffer_clear(&group->path);
-            if (!probe_exists(root, "%s%s", buffer_text(&group->top), buffer_text(&group->path)))
-                buffer_clear(&group->path);
-            return true;
-        }
-    }
-    group_free(group);
-    *group = (struct group){0};
-    return false;
-}
-
-/* One level up; false at the top. */
-static bool group_up(struct group *group)
-{
-    if (group->path.size == 0)
-        return false;
-    while (group->path.size > 0 && group->path.bytes[group->path.size - 1] != '/')
-        group->path.size--;
-    if (group->path.size > 0)
-        group->path.size--;
-    group->path.bytes[group->path.size] = '\0';
-    return true;
-}
-
-static int group_read(const struct probe_root *root, const struct group *group, const char *file,
-                      struct buffer *out)
-{
-    return probe_read(root, out, "%s%s/%s", buffer_text(&group->top), buffer_text(&group->path),
-                      file);
-}
+#include "collect/control_group.h"
 
 /* Version 1 says "no limit" with the largest multiple of a page. */
 static bool is_limit(uint64_t bytes)
@@ -156,7 +59,7 @@ static void memory_limit(const struct probe_root *root, struct group *group, con
             least_left = left;
             out->has_used = true;
         }
-    } while (group_up(group) && ++levels < LEVELS_MAX);
+    } while (group_up(group) && ++levels < GROUP_LEVELS_MAX);
     out->used = out->has_used ? out->bytes - (least_left < out->bytes ? least_left : out->bytes) : 0;
     buffer_free(&text);
 }
@@ -253,7 +156,7 @@ static void add_cpu(const struct probe_root *root, struct facts *facts, const st
         double cpus;
         if (cpu_quota(root, &group, &text, &cpus, &is_read) && (least == 0 || cpus < least))
             least = cpus;
-    } while (group_up(&group) && ++levels < LEVELS_MAX);
+    } while (group_up(&group) && ++levels < GROUP_LEVELS_MAX);
     const char *source = group.is_v2 ? "cgroup v2 cpu.max" : "cgroup v1 cpu.cfs_quota_us";
     if (least > 0)
         facts_add_number(facts, "limit.cpu", least, "1", source);
@@ -261,6 +164,44 @@ static void add_cpu(const struct probe_root *root, struct facts *facts, const st
         facts_add_text(facts, "limit.cpu", "none", source);
     else
         facts_add_unknown(facts, "limit.cpu", source, "absent: %s", source);
+    buffer_free(&text);
+    group_free(&group);
+}
+
+/* The share when others want the CPUs too: of 100 in version 2, of 1024 in version 1. */
+static void add_weight(const struct probe_root *root, struct facts *facts,
+                       const struct mounts *mounts, const char *cgroup)
+{
+    struct group group;
+    struct buffer text = {0};
+    uint64_t weight;
+    bool is_there = group_find(root, mounts, cgroup, "cpu", &group);
+    const char *source = is_there && !group.is_v2 ? "cgroup v1 cpu.shares" : "cgroup v2 cpu.weight";
+    if (is_there && group_read(root, &group, group.is_v2 ? "cpu.weight" : "cpu.shares", &text) == 0 &&
+        probe_count(buffer_text(&text), &weight))
+        facts_add_number(facts, "limit.cpu.weight", (double)weight, "1", source);
+    else
+        facts_add_unknown(facts, "limit.cpu.weight", source, "absent: %s", source);
+    buffer_free(&text);
+    group_free(&group);
+}
+
+/* The CPUs that the group may use. */
+static void add_cpus(const struct probe_root *root, struct facts *facts,
+                     const struct mounts *mounts, const char *cgroup)
+{
+    static const char *const files[] = {"cpuset.cpus.effective", "cpuset.effective_cpus",
+                                        "cpuset.cpus"};
+    struct group group;
+    struct buffer text = {0};
+    bool is_there = group_find(root, mounts, cgroup, "cpuset", &group);
+    for (size_t i = 0; i < 3 && is_there && !facts_find(facts, "limit.cpus"); i++) {
+        char source[64];
+        snprintf(source, sizeof source, "cgroup v%d %s", group.is_v2 ? 2 : 1, files[i]);
+        if (group_read(root, &group, files[i], &text) == 0 && text.size > 0)
+            facts_add_text(facts, "limit.cpus", buffer_text(&text), source);
+    }
+    probe_add_missing(facts, "limit.cpus", "cgroup", "absent: no control group lists CPUs");
     buffer_free(&text);
     group_free(&group);
 }
@@ -273,10 +214,14 @@ static void identity(const struct probe_root *root, struct facts *facts)
     probe_read(root, &cgroup, "/proc/self/cgroup");
     add_memory(root, facts, &mounts, buffer_text(&cgroup));
     add_cpu(root, facts, &mounts, buffer_text(&cgroup));
+    add_weight(root, facts, &mounts, buffer_text(&cgroup));
+    add_cpus(root, facts, &mounts, buffer_text(&cgroup));
     mounts_free(&mounts);
     buffer_free(&cgroup);
 }
 
+/* How often and how long the group had to wait although it wanted to run, since it was made: the
+ * difference of two states tells. Version 2 counts us, version 1 ns. */
 static void add_throttled(const struct probe_root *root, struct facts *facts,
                           const struct mounts *mounts, const char *cgroup)
 {
@@ -285,12 +230,21 @@ static void add_throttled(const struct probe_root *root, struct facts *facts,
     uint64_t n;
     bool is_there = group_find(root, mounts, cgroup, "cpu", &group);
     const char *source = is_there && group.is_v2 ? "cgroup v2 cpu.stat" : "cgroup v1 cpu.stat";
-    if (is_there && group_read(root, &group, "cpu.stat", &text) == 0 &&
-        probe_line_value(buffer_text(&text), "nr_throttled", &value) &&
+    bool is_read = is_there && group_read(root, &group, "cpu.stat", &text) == 0;
+    if (is_read && probe_line_value(buffer_text(&text), "nr_throttled", &value) &&
         probe_count(buffer_text(&value), &n))
         facts_add_number(facts, "limit.cpu.throttled", (double)n, "1", source);
     else
         facts_add_unknown(facts, "limit.cpu.throttled", source, "absent: no nr_throttled");
+    if (is_read && probe_line_value(buffer_text(&text), "throttled_usec", &value) &&
+        probe_count(buffer_text(&value), &n))
+        facts_add_number(facts, "limit.cpu.throttled_time", (double)n / 1e6, "s", source);
+    else if (is_read && probe_line_value(buffer_text(&text), "throttled_time", &value) &&
+             probe_count(buffer_text(&value), &n))
+        facts_add_number(facts, "limit.cpu.throttled_time", (double)n / 1e9, "s", source);
+    else
+        facts_add_unknown(facts, "limit.cpu.throttled_time", source,
+                          "absent: no throttled_usec or throttled_time");
     group_free(&group);
     buffer_free(&text);
     buffer_free(&value);
@@ -312,7 +266,7 @@ static void state(const struct probe_root *root, struct facts *facts)
         if (limit.has_used)
             facts_add_number(facts, "limit.memory.used", (double)limit.used, "B", source);
         else
-            facts_add_unknown(facts, "limit.memory.used", source, "absent: no limit to use up");
+            facts_add_unknown(facts, "limit.memory.used", source, "not applicable: no limit to use up");
     } else {
         facts_add_unknown(facts, "limit.memory.used", "cgroup",
                           "absent: no control group for memory");

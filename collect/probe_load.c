@@ -76,6 +76,23 @@ static void add_steal(const struct probe_root *root, struct facts *facts)
     buffer_free(&cpu);
 }
 
+/* "0.07 0.11 0.09 2/512 4711": tasks that run or wait to, this one among them. */
+static void add_runnable(const struct probe_root *root, struct facts *facts)
+{
+    struct buffer text = {0};
+    uint64_t n;
+    int error = probe_read(root, &text, "/proc/loadavg");
+    const char *slash = strchr(buffer_text(&text), '/');
+    while (slash && slash > buffer_text(&text) && slash[-1] >= '0' && slash[-1] <= '9')
+        slash--;
+    if (error == 0 && slash && probe_count(slash, &n))
+        facts_add_number(facts, "load.runnable", (double)n, "1", "/proc/loadavg");
+    else
+        facts_add_unknown(facts, "load.runnable", "/proc/loadavg", "%s: /proc/loadavg",
+                          error != 0 ? probe_reason(error) : "unparsable");
+    buffer_free(&text);
+}
+
 static void add_uptime(const struct probe_root *root, struct facts *facts)
 {
     struct buffer text = {0};
@@ -95,6 +112,7 @@ static void add_uptime(const struct probe_root *root, struct facts *facts)
 static void state(const struct probe_root *root, struct facts *facts)
 {
     add_loads(root, facts);
+    add_runnable(root, facts);
     add_pressure(root, facts, "cpu");
     add_pressure(root, facts, "memory");
     add_pressure(root, facts, "io");

@@ -1,7 +1,6 @@
-/* The operating system and what a process of this program sees of it. */
+/* The operating system. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 
 #ifdef __GLIBC__
@@ -145,34 +144,16 @@ static void add_command_line(const struct probe_root *root, struct facts *facts)
     buffer_free(&kept);
 }
 
-/* What a process may map: the limit of the user, "none" where there is none. */
-static void add_address_space(const struct probe_root *root, struct facts *facts)
-{
-    struct rlimit limit;
-    if (!probe_is_live(root) || getrlimit(RLIMIT_AS, &limit) < 0)
-        facts_add_unknown(facts, "limit.address_space", "getrlimit", PROBE_NOT_LIVE);
-    else if (limit.rlim_cur == RLIM_INFINITY)
-        facts_add_text(facts, "limit.address_space", "none", "getrlimit RLIMIT_AS");
-    else
-        facts_add_number(facts, "limit.address_space", (double)limit.rlim_cur, "B",
-                         "getrlimit RLIMIT_AS");
-}
-
 static void identity(const struct probe_root *root, struct facts *facts)
 {
     add_kernel(root, facts);
     add_os(root, facts);
-    if (probe_is_live(root)) {
+    if (probe_is_live(root))
         add_libc(facts);
-        facts_add_number(facts, "system.process_bits", (double)(8 * sizeof(void *)), "1",
-                         "the build");
-    } else {
+    else
         facts_add_unknown(facts, "system.libc", "gnu_get_libc_version", PROBE_NOT_LIVE);
-        facts_add_unknown(facts, "system.process_bits", "the build", PROBE_NOT_LIVE);
-    }
     add_arch(root, facts);
     add_command_line(root, facts);
-    add_address_space(root, facts);
 }
 
 const struct probe probe_system = {.name = "system", .identity = identity};

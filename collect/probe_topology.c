@@ -39,10 +39,14 @@ static void add_topology_from_sysfs(const struct probe_root *root, struct facts 
                                     const unsigned *cpus, size_t n)
 {
     unsigned siblings[PROBE_CPUS_MAX];
-    struct distinct sockets = {0}, cores = {0};
+    struct distinct sockets = {0}, dies = {0}, clusters = {0}, cores = {0};
     struct buffer text = {0};
     size_t least = SIZE_MAX, most = 0;
     for (size_t i = 0; i < n; i++) {
+        if (probe_read(root, &text, PROBE_CPUS "/cpu%u/topology/die_cpus_list", cpus[i]) == 0)
+            distinct_add(&dies, buffer_text(&text));
+        if (probe_read(root, &text, PROBE_CPUS "/cpu%u/topology/cluster_cpus_list", cpus[i]) == 0)
+            distinct_add(&clusters, buffer_text(&text));
         /* -1 is what a kernel without the answer says. */
         if (probe_read(root, &text, PROBE_CPUS "/cpu%u/topology/physical_package_id", cpus[i]) ==
                 0 &&
@@ -60,7 +64,15 @@ static void add_topology_from_sysfs(const struct probe_root *root, struct facts 
         most = threads > most ? threads : most;
     }
     add_counts(facts, sockets.n, cores.n, most == 0 ? 0 : least, most, PROBE_CPUS "/cpu*/topology");
+    if (dies.n > 0)
+        facts_add_number(facts, "cpu.dies", (double)dies.n, "1",
+                         PROBE_CPUS "/cpu*/topology/die_cpus_list");
+    if (clusters.n > 0)
+        facts_add_number(facts, "cpu.clusters", (double)clusters.n, "1",
+                         PROBE_CPUS "/cpu*/topology/cluster_cpus_list");
     distinct_free(&sockets);
+    distinct_free(&dies);
+    distinct_free(&clusters);
     distinct_free(&cores);
     buffer_free(&text);
 }
@@ -138,12 +150,70 @@ static void add_allowed(const struct probe_root *root, struct facts *facts)
     buffer_free(&list);
 }
 
+/* A list of CPUs as sysfs has it; an empty one is "none". */
+static void add_list(const struct probe_root *root, struct facts *facts, const char *name,
+                     const char *path)
+{
+    struct buffer text = {0};
+    int error = probe_read(root, &text, "%s", path);
+    if (error != 0)
+        facts_add_unknown(facts, name, path, "%s: %s", probe_reason(error), path);
+    else /* "(null)" of nohz_full in some kernels */
+        facts_add_text(facts, name,
+                       text.size > 0 && buffer_text(&text)[0] != '(' ? buffer_text(&text) : "none",
+                       path);
+    buffer_free(&text);
+}
+
+static void add_count(const struct probe_root *root, struct facts *facts, const char *name,
+                      const char *path)
+{
+    unsigned cpus[PROBE_CPUS_MAX];
+    struct buffer text = {0};
+    int error = probe_read(root, &text, "%s", path);
+    size_t n = probe_cpu_list(buffer_text(&text), cpus);
+    if (error != 0)
+        facts_add_unknown(facts, name, path, "%s: %s", probe_reason(error), path);
+    else if (n == 0)
+        facts_add_unknown(facts, name, path, "unparsable: '%.60s'", buffer_text(&text));
+    else
+        facts_add_number(facts, name, (double)n, "1", path);
+    buffer_free(&text);
+}
+
+/* CPUs that are there and switched off. Sysfs lists as offline also those that could be added. */
+static void add_offline(const struct probe_root *root, struct facts *facts)
+{
+    unsigned present[PROBE_CPUS_MAX], online[PROBE_CPUS_MAX];
+    static const char source[] = PROBE_CPUS "/present, not online";
+    struct buffer text = {0};
+    int error = probe_read(root, &text, PROBE_CPUS "/present");
+    size_t n_present = probe_cpu_list(buffer_text(&text), present), n = 0;
+    size_t n_online = probe_cpus_online(root, online);
+    for (size_t i = 0, o = 0; i < n_present; i++) {
+        while (o < n_online && online[o] < present[i])
+            o++;
+        if (o == n_online || online[o] != present[i])
+            present[n++] = present[i];
+    }
+    buffer_clear(&text);
+    probe_add_cpu_list(present, n, &text);
+    if (n_present == 0 || n_online == 0)
+        facts_add_unknown(facts, "cpu.offline", source, "%s: " PROBE_CPUS "/present",
+                          error != 0 ? probe_reason(error) : "unparsable");
+    else
+        facts_add_text(facts, "cpu.offline", n > 0 ? buffer_text(&text) : "none", source);
+    buffer_free(&text);
+}
+
 static void identity(const struct probe_root *root, struct facts *facts)
 {
     unsigned cpus[PROBE_CPUS_MAX];
     struct buffer cpuinfo = {0};
     probe_read(root, &cpuinfo, CPUINFO);
     size_t n = add_online(root, facts, buffer_text(&cpuinfo), cpus);
+    add_count(root, facts, "cpu.count.present", PROBE_CPUS "/present");
+    add_offline(root, facts);
     add_allowed(root, facts);
     add_topology_from_sysfs(root, facts, cpus, n);
     if (!facts_find(facts, "cpu.cores"))
@@ -151,7 +221,21 @@ static void identity(const struct probe_root *root, struct facts *facts)
     probe_add_missing(facts, "cpu.sockets", CPUINFO, "absent: no topology is shown");
     probe_add_missing(facts, "cpu.cores", CPUINFO, "absent: no topology is shown");
     probe_add_missing(facts, "cpu.threads_per_core", CPUINFO, "absent: no topology is shown");
+    probe_add_file(root, facts, "cpu.smt", PROBE_CPUS "/smt/control");
+    add_list(root, facts, "cpu.isolated", PROBE_CPUS "/isolated");
+    add_list(root, facts, "cpu.nohz_full", PROBE_CPUS "/nohz_full");
     buffer_free(&cpuinfo);
 }
 
-const struct probe probe_topology = {.name = "topology", .identity = identity};
+/* CPUs may be switched on and off, and processes moved, while something is measured. */
+static void state(const struct probe_root *root, struct facts *facts)
+{
+    unsigned cpus[PROBE_CPUS_MAX];
+    struct buffer cpuinfo = {0};
+    probe_read(root, &cpuinfo, CPUINFO);
+    add_online(root, facts, buffer_text(&cpuinfo), cpus);
+    add_allowed(root, facts);
+    buffer_free(&cpuinfo);
+}
+
+const struct probe probe_topology = {.name = "topology", .identity = identity, .state = state};

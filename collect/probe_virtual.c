@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collect/cpuid.h"
 #include "collect/mounts.h"
-#include "collect/probe.h"
+#include "collect/processor.h"
 
 #define UNNAMED "unknown kind"
 
@@ -38,7 +37,7 @@ static void is_machine(struct signs *signs, const char *kind)
         signs->machine = kind;
 }
 
-static void ask_cpuid(struct signs *signs)
+static void ask_cpuid(const struct probe_root *root, struct signs *signs)
 {
     /* Signatures: Linux, arch/x86/kernel/cpu/ (hypervisor.c and the files of each). */
     static const struct {
@@ -50,13 +49,13 @@ static void ask_cpuid(struct signs *signs)
         {"prl hyperv  ", "Parallels"},
     };
     struct cpuid regs;
-    if (!cpuid_read(1, 0, &regs))
+    if (!processor_cpuid(root, 1, 0, &regs))
         return;
     signs->n_asked++;
     if (!(regs.ecx >> 31))
         return;
     char vendor[13];
-    cpuid_read(0x40000000, 0, &regs);
+    processor_cpuid(root, 0x40000000, 0, &regs);
     cpuid_vendor(&regs, true, vendor);
     const char *kind = UNNAMED;
     for (size_t i = 0; i < sizeof hypervisors / sizeof hypervisors[0]; i++)
@@ -111,8 +110,21 @@ static void ask_files_of_machine(const struct probe_root *root, struct signs *si
         sign_add(signs, "/sys/hypervisor/type");
     }
     if (probe_exists(root, "/proc/device-tree/hypervisor")) {
-        is_machine(signs, UNNAMED);
+        bool is_kvm = probe_read(root, &text, "/proc/device-tree/hypervisor/compatible") == 0 &&
+                      strncmp(buffer_text(&text), "linux,kvm", 9) == 0;
+        is_machine(signs, is_kvm ? "KVM" : UNNAMED);
         sign_add(signs, "device-tree hypervisor");
+    }
+    if (probe_exists(root, "/proc/device-tree/ibm,partition-name")) {
+        is_machine(signs, "PowerVM");
+        sign_add(signs, "device-tree ibm,partition-name");
+    }
+    if (probe_read(root, &text, "/proc/sys/kernel/osrelease") == 0) {
+        signs->n_asked++;
+        if (strstr(buffer_text(&text), "icrosoft")) { /* and Microsoft */
+            is_machine(signs, "WSL");
+            sign_add(signs, "kernel of Microsoft");
+        }
     }
     buffer_free(&text);
     buffer_free(&flags);
@@ -188,8 +200,7 @@ static void ask_files_of_container(const struct probe_root *root, struct signs *
 static void identity(const struct probe_root *root, struct facts *facts)
 {
     struct signs signs = {.machine = NULL};
-    if (probe_is_live(root))
-        ask_cpuid(&signs);
+    ask_cpuid(root, &signs);
     ask_files_of_machine(root, &signs);
     ask_files_of_container(root, &signs);
     static const char *const names[] = {"virtual.machine", "virtual.container", "virtual.signs"};

@@ -86,7 +86,7 @@ static void a_private_fact_needs_consent(void **unused)
     assert_non_null(strstr(buffer_text(&out), ",ok,alice-laptop\n"));
     buffer_clear(&out);
     facts_show_text(&facts, &none, false, &out);
-    assert_non_null(strstr(buffer_text(&out), "host name           alice-laptop\n"));
+    assert_non_null(strstr(buffer_text(&out), "host name               alice-laptop\n"));
     buffer_free(&out);
     facts_free(&facts);
 }
@@ -234,7 +234,7 @@ static void people_read_scaled_numbers(void **unused)
         char line[64];
         facts_add_number(&facts, "memory.of_it", cases[i].value, cases[i].unit, "x");
         facts_show_text(&facts, &none, true, &page);
-        snprintf(line, sizeof line, "\nMemory\n  of it               %s\n", cases[i].shown);
+        snprintf(line, sizeof line, "\nMemory\n  of it                   %s\n", cases[i].shown);
         if (!strstr(buffer_text(&page), line))
             fail_msg("no '%s' in %s", cases[i].shown, buffer_text(&page));
         buffer_free(&page);
