@@ -246,6 +246,13 @@ static void mem_speed_work(const struct kernel_job *job, struct kernel_work *wor
     work->flops = type_of(job) == MEM_SPEED_INT32 ? 0 : flops[job->test->code] * n;
 }
 
+static size_t mem_speed_sizes(const struct kernel_host *host, enum kernel_suite suite,
+                              uint64_t *out, size_t capacity)
+{
+    return suite == SUITE_FULL ? sweep_sizes(host, suite, out, capacity)
+                               : sweep_levels(host, suite, out, capacity);
+}
+
 static const struct kernel_metric both_metrics[] = {
     {"rate", QUANTITY_BYTE_RATE}, {"flops", QUANTITY_FLOP_RATE}, {0}};
 static const struct kernel_metric rate_metric[] = {{"rate", QUANTITY_BYTE_RATE}, {0}};
@@ -294,7 +301,7 @@ const struct kernel kernel_mem_speed = {
     .revision = 1,
     .tests = tests,
     .x_unit = "B",
-    .sizes = sweep_sizes,
+    .sizes = mem_speed_sizes,
     .threads = {"1", "1,all", "1,all"},
     .work = mem_speed_work,
     .needs = mem_speed_needs,
