@@ -191,7 +191,7 @@ const struct kernel kernel_disk_block = {
     .source = "Mihocka, HDTEST32 (2008); Longbottom, DiskGraf",
     .needs_text = "free space; for reads a file system that is not in memory; mode=direct: O_DIRECT",
     .revision = 1,
-    .flags = KERNEL_ONE_PASS | KERNEL_WANTS_FOLDER,
+    .flags = KERNEL_ONE_PASS | KERNEL_WANTS_FOLDER | KERNEL_UNPINNED,
     .tests = tests,
     .x_unit = "B",
     .x_key = "block",

@@ -483,7 +483,7 @@ const struct kernel kernel_disk_files = {
               "277 folders, 18.1 MB",
     .needs_text = "free space; for reads a file system that is not in memory",
     .revision = 1,
-    .flags = KERNEL_ONE_PASS | KERNEL_WANTS_FOLDER | KERNEL_ONE_THREAD,
+    .flags = KERNEL_ONE_PASS | KERNEL_WANTS_FOLDER | KERNEL_UNPINNED | KERNEL_ONE_THREAD,
     .tests = tests,
     .x_unit = "B",
     .sizes = small_sizes,

@@ -191,7 +191,7 @@ const struct kernel kernel_disk_random = {
     .source = "Longbottom, DriveSpeed (random reading and writing) and DiskGraf",
     .needs_text = "free space and a file system that is not in memory; mode=direct: O_DIRECT",
     .revision = 1,
-    .flags = KERNEL_ONE_PASS | KERNEL_WANTS_FOLDER,
+    .flags = KERNEL_ONE_PASS | KERNEL_WANTS_FOLDER | KERNEL_UNPINNED,
     .tests = tests,
     .x_unit = "B",
     .sizes = disk_random_sizes,

@@ -106,7 +106,8 @@ enum kernel_flag {
     KERNEL_ONE_PASS = 4,      /* one iteration, no warm-up: what is slow or changes what it measures */
     KERNEL_WANTS_FOLDER = 8,  /* gets a folder of its own under --dir */
     KERNEL_PROCESSES = 16,    /* what is called a thread is a process; kernel_tick is not for these */
-    KERNEL_UNPINNED = 32      /* a library that it uses makes threads, which would inherit the pinning */
+    KERNEL_UNPINNED = 32      /* a library that it uses makes threads, which would inherit the pinning;
+                                 or it waits for a disk: then another processor may be free */
 };
 
 /* What the memory of a job is made of. */
