@@ -73,17 +73,60 @@ static void state_add(struct value *list, const struct record *before, const str
     value_text(item, "source", buffer_text(text));
 }
 
+/* Facts of state that stay as they are in a run that was left alone; all others, such as load and
+ * temperature, move by themselves. */
+static const char *const steady[] = {
+    "clock.source", "clock.synchronised", "cpu.boost", "cpu.clock.driver_mode", "cpu.clock.limit",
+    "cpu.count.allowed", "cpu.count.online", "cpu.energy_preference", "cpu.governor",
+    "heat.throttled.core", "heat.throttled.firmware", "heat.throttled.package",
+    "limit.cpu.throttled", "power.profile", "power.source", "system.taint"};
+
+/* A clock that was measured lower or higher by more than this part is another clock. */
+static const double clock_tolerance = 0.05;
+
+static bool is_disturbed(const struct record *before, const struct record *after)
+{
+    if (strcmp(before->metric, "cpu.clock.measured") == 0 && RECORD_HAS(before, value) &&
+        RECORD_HAS(after, value))
+        return after->value < before->value * (1 - clock_tolerance) ||
+               after->value > before->value * (1 + clock_tolerance);
+    for (size_t i = 0; i < sizeof steady / sizeof steady[0]; i++)
+        if (strcmp(before->metric, steady[i]) == 0)
+            return !facts_agree(before, after);
+    return false;
+}
+
+static void disturbance_add(struct value *list, const struct record *before,
+                            const struct record *after, struct buffer *text)
+{
+    struct value *item = value_append(list);
+    buffer_clear(text);
+    buffer_add_format(text, "%s changed from ", before->metric);
+    page_fact_text(before, text);
+    buffer_add_text(text, " to ");
+    page_fact_text(after, text);
+    value_text(item, "text", buffer_text(text));
+    value_text(item, "run", before->run);
+}
+
 static void state_set(struct value *map, const struct machine *machine, struct buffer *text)
 {
     struct value *states = value_list(map, "states");
+    struct value *disturbances = value_list(map, "disturbances");
     for (size_t i = 0; i < machine->n_facts; i++) {
         const struct record *fact = machine->facts[i];
+        const struct record *after = strcmp(fact->test, "before") == 0
+                                         ? state_find(machine, fact, "after")
+                                         : NULL;
+        if (after && is_disturbed(fact, after))
+            disturbance_add(disturbances, fact, after, text);
         if (strcmp(fact->test, "before") == 0)
-            state_add(states, fact, state_find(machine, fact, "after"), text);
+            state_add(states, fact, after, text);
         else if (strcmp(fact->test, "after") == 0 && !state_find(machine, fact, "before"))
             state_add(states, NULL, fact, text);
     }
     value_flag(map, "has_states", states->first != NULL);
+    value_flag(map, "has_disturbances", disturbances->first != NULL);
     value_flag(map, "has_runs", machine->n_runs > 1);
 }
 
