@@ -4,6 +4,10 @@
 
 #include "schema/params.h"
 
+/* More kernels times machines than this and the graphs are on the pages of the kernels alone: nobody
+ * looks at thousands, and drawing them is what takes the time. */
+enum { GRAPHS_MAX = 400 };
+
 static void fact_set(struct value *item, const struct record *fact, struct buffer *text)
 {
     buffer_clear(text);
@@ -135,6 +139,8 @@ static int kernels_set(struct page *page, size_t m, struct buffer *text, struct 
 {
     struct site *site = page->site;
     struct value *list = value_list(page->map, "kernels");
+    bool has_graphs = site->n_kernels <= GRAPHS_MAX / (site->selection.machines.n + 1);
+    value_flag(page->map, "lacks_graphs", !has_graphs);
     for (size_t k = 0; k < site->n_kernels; k++) {
         const struct site_kernel *kernel = &site->kernels[k];
         struct arena *arena = &page->tree.arena;
@@ -160,7 +166,7 @@ static int kernels_set(struct page *page, size_t m, struct buffer *text, struct 
                      site->machine_slugs[m]);
         buffer_clear(text);
         buffer_add_format(text, "machine-%s-%s", site->machine_slugs[m], kernel->slug);
-        TRY(page_figures(page, item, swept, n_swept, &site->selection.machines.machines[m],
+        TRY(page_figures(page, item, swept, has_graphs ? n_swept : 0, &site->selection.machines.machines[m],
                          buffer_text(text), err));
         TRY(page_tables(page, item, cells, n, "params", "variant,threads", err));
     }

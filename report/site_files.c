@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schema/output.h"
-
 /* All that a site has at its top; anything else in the target is somebody's own. */
 static const char *const top_level[] = {"index.html", "downloads.html", "style.css", "kernels",
                                         "machines",   "samples",        "figures",   "data"};
@@ -148,22 +146,44 @@ int site_files_folder(const struct site_files *files, const char *path, struct e
     return result;
 }
 
+static int file_create(const char *path, const char *bytes, size_t size, struct err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return err_system(err, "%s", path);
+    int result = 0;
+    while (size > 0 && result == 0) {
+        ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno != EINTR)
+            result = err_system(err, "%s", path);
+        bytes += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    if (close(fd) < 0 && result == 0)
+        result = err_system(err, "%s", path);
+    return result;
+}
+
+/* Without syncing each of thousands of files: see folder_sync. */
 int site_files_write(const struct site_files *files, const char *path, const char *bytes,
                      size_t size, struct err *err)
 {
     struct buffer whole = {0};
-    struct output *output = NULL;
     site_files_path(files, path, &whole);
     int result = whole.failed ? err_set(err, ERR_SYSTEM, "out of memory")
-                              : output_open(&output, buffer_text(&whole), err);
+                              : file_create(buffer_text(&whole), bytes, size, err);
     buffer_free(&whole);
-    TRY(result);
-    result = output_write(output, bytes, size, err);
-    if (result < 0) {
-        output_discard(output);
-        return result;
-    }
-    return output_commit(output, err);
+    return result;
+}
+
+/* All files of the new folder are on the disk before it takes its place. */
+static int folder_sync(const char *path, struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int result = fd < 0 || syncfs(fd) < 0 ? err_system(err, "%s", path) : 0;
+    if (fd >= 0)
+        close(fd);
+    return result;
 }
 
 /* Puts the new folder in the target's place in one step where the file system can swap two names,
@@ -192,7 +212,11 @@ int site_files_place(struct site_files *files, struct err *err)
     struct stat st;
     struct buffer old = {0};
     bool is_old_aside = false;
-    int result = 0;
+    int result = folder_sync(files->temporary, err);
+    if (result < 0) {
+        site_files_discard(files);
+        return result;
+    }
     if (lstat(files->target, &st) < 0) {
         if (rename(files->temporary, files->target) < 0)
             result = err_system(err, "%s", files->target);
