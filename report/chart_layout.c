@@ -202,7 +202,7 @@ static int legend_init(struct chart_layout *layout, struct arena *arena, struct 
             text = more;
         }
         entries[i].series = i;
-        entries[i].label = label_fit(text, TEXT_SIZE, room, arena);
+        entries[i].label = label_fit_ends(text, TEXT_SIZE, room, arena);
         if (!entries[i].label)
             return out_of_memory(err);
         width = fmax(width, label_width(entries[i].label, TEXT_SIZE));

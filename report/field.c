@@ -185,6 +185,7 @@ static const struct display displays[] = {
      .mark_title = "memory"},
     {.kernel = "disk_block", .rate_unit = "MB/s", .tests_together = true, .x_title = "block size"},
     {.kernel = "disk_raw", .rate_unit = "MB/s", .x_title = "block size"},
+    {.kernel = "disk_files", .rate_unit = "MB/s", .x_title = "file size"},
     {.kernel = "disk_random", .tests_together = true, .x_title = "file size"},
     {.kernel = "crypto", .x_title = "block size"},
     {.kernel = "openssl_speed", .x_title = "block size"},

@@ -108,3 +108,26 @@ const char *label_fit(const char *text, double size_px, double width, struct are
     memcpy(cut + keep, ellipsis, sizeof ellipsis);
     return cut;
 }
+
+const char *label_fit_ends(const char *text, double size_px, double width, struct arena *arena)
+{
+    const char *clean = label_clean(text, arena);
+    double all = clean ? label_width(clean, size_px) : 0;
+    if (all <= width)
+        return clean;
+    const char *head = label_fit(clean, size_px, width / 3, arena);
+    if (!head)
+        return NULL;
+    double left = all, room = width - label_width(head, size_px);
+    const char *tail = clean;
+    for (size_t length; left > room && *tail; tail += length)
+        left -= character_width(character(tail, &length)) * size_px;
+    tail += strspn(tail, " ");
+    size_t head_size = strlen(head), tail_size = strlen(tail);
+    char *cut = arena_alloc(arena, head_size + tail_size + 1);
+    if (!cut)
+        return NULL;
+    memcpy(cut, head, head_size);
+    memcpy(cut + head_size, tail, tail_size + 1);
+    return cut;
+}

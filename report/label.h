@@ -15,5 +15,7 @@ double label_width(const char *text, double size_px);
 
 /* label_clean, and cut with an ellipsis to what fits in `width` px. */
 const char *label_fit(const char *text, double size_px, double width, struct arena *arena);
+/* The same, but the middle is cut out: what tells names apart that begin alike stands at their end. */
+const char *label_fit_ends(const char *text, double size_px, double width, struct arena *arena);
 
 #endif

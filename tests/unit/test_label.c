@@ -67,6 +67,11 @@ static void long_texts_end_in_an_ellipsis(void **state)
     assert_string_equal(label_fit("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 10, 27, &arena),
                         "\xc3\xa9\xc3\xa9\xe2\x80\xa6");
     assert_string_equal(label_fit("anything", 10, 1, &arena), "\xe2\x80\xa6");
+    assert_string_equal(label_fit_ends("short", 12, 100, &arena), "short");
+    cut = label_fit_ends("a machine of a long name, direct, block 65536", 12, 160, &arena);
+    assert_string_equal(cut, "a mac\xe2\x80\xa6" "irect, block 65536");
+    assert_true(label_width(cut, 12) <= 160);
+    assert_true(label_width(label_fit_ends("anything", 10, 1, &arena), 10) <= 11);
     arena_free(&arena);
 }
 
