@@ -91,6 +91,10 @@ int page_kernel_layouts(struct page *page, struct value *map, const char *kernel
 int page_publications(struct site *site, struct err *err);
 void page_publication_links(const struct site *site, struct value *map);
 
+/* page_points.c: the points of a graph: sets `points` (places on the drawing, what each is) and
+ * `rows` (a table of the values) of the map. */
+int page_points(struct value *item, const struct chart *chart, struct err *err);
+
 /* Fact as a person reads it: number and unit, text, or "unknown: reason". */
 void page_fact_text(const struct record *fact, struct buffer *out);
 

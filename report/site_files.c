@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 /* All that a site has at its top; anything else in the target is somebody's own. */
-static const char *const top_level[] = {"index.html", "downloads.html", "style.css", "kernels",
-                                        "machines",   "samples",        "figures",   "data"};
+static const char *const top_level[] = {"index.html", "generations.html", "downloads.html",
+                                        "style.css",  "site.js",          "kernels",
+                                        "machines",   "samples",          "figures",
+                                        "data",       "publications"};
 
 enum { FOLDERS_OPEN = 16, HEAD_BYTES = 4096 };
 
