@@ -57,7 +57,7 @@ PROBES = $(shell grep -slE '^const struct probe probe_' collect/*.c | sed 's|col
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all help demo demo-installed check check-installed install uninstall clean check-layers \
-	golden unit tests where programs collect normalize report FORCE
+	golden unit tests where programs collect normalize report datasets-check FORCE
 
 ## all: build collect, normalize and report (as build/<variant>/bin/...)
 all: programs
@@ -194,6 +194,10 @@ check-installed: $(LOCALES)
 ## check-layers: includes and libraries go one way, the top level is as it should be
 check-layers: $(B)/bin/collect
 	@tests/layers.sh $<
+
+## datasets-check: the archived files have the sums of MANIFEST.csv, are sound, in canonical form, described
+datasets-check: $(B)/bin/normalize
+	@tests/datasets.sh $(B)/bin
 
 ## golden: record what the golden cases (CASES=, or all) give now as what is expected
 golden: programs $(LOCALES)

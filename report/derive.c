@@ -5,7 +5,7 @@
 
 #include "schema/number.h"
 
-enum { DEPTH_MAX = 64 };
+enum { DEPTH_MAX = 64, NODES_MAX = 1000 };
 
 enum node_type { NODE_NUMBER, NODE_NAME, NODE_ARITHMETIC, NODE_NEGATE, NODE_REDUCE, NODE_WORSE, NODE_X };
 
@@ -113,10 +113,11 @@ struct parser {
     derive_known_fn *is_known;
     void *context;
     struct arena *arena;
-    unsigned depth;
+    unsigned depth, n_nodes;
 };
 
 static int parse_sum(struct parser *parser, struct node **out, struct err *err);
+static int parse_factor(struct parser *parser, struct node **out, struct err *err);
 
 static void skip_blanks(struct parser *parser)
 {
@@ -125,6 +126,8 @@ static void skip_blanks(struct parser *parser)
 
 static int node_new(struct parser *parser, struct node value, struct node **out, struct err *err)
 {
+    if (++parser->n_nodes > NODES_MAX)
+        return err_set(err, ERR_DATA, "the formula is too long");
     *out = arena_alloc(parser->arena, sizeof **out);
     if (!*out)
         return err_set(err, ERR_SYSTEM, "out of memory");
@@ -188,7 +191,7 @@ static size_t name_size(const char *p)
     return *p >= '0' && *p <= '9' ? 0 : size;
 }
 
-static int parse_factor(struct parser *parser, struct node **out, struct err *err)
+static int parse_plain_factor(struct parser *parser, struct node **out, struct err *err)
 {
     skip_blanks(parser);
     const char *p = parser->p;
@@ -226,6 +229,15 @@ static int parse_factor(struct parser *parser, struct node **out, struct err *er
     return node_new(parser, number, out, err);
 }
 
+static int parse_factor(struct parser *parser, struct node **out, struct err *err)
+{
+    if (++parser->depth > DEPTH_MAX)
+        return err_set(err, ERR_DATA, "the formula is nested too deeply");
+    int result = parse_plain_factor(parser, out, err);
+    parser->depth--;
+    return result;
+}
+
 /* A chain of factors, or of products. */
 static int parse_chain(struct parser *parser, const char *signs,
                        int (*parse)(struct parser *, struct node **, struct err *),
@@ -251,17 +263,13 @@ static int parse_product(struct parser *parser, struct node **out, struct err *e
 
 static int parse_sum(struct parser *parser, struct node **out, struct err *err)
 {
-    if (++parser->depth > DEPTH_MAX)
-        return err_set(err, ERR_DATA, "the formula is nested too deeply");
-    int result = parse_chain(parser, "+-", parse_product, out, err);
-    parser->depth--;
-    return result;
+    return parse_chain(parser, "+-", parse_product, out, err);
 }
 
 int derive_parse(const char *text, derive_known_fn *is_known, void *context, struct arena *arena,
                  struct derive **out, struct err *err)
 {
-    struct parser parser = {text, is_known, context, arena, 0};
+    struct parser parser = {text, is_known, context, arena, 0, 0};
     struct node *root;
     TRY(parse_sum(&parser, &root, err));
     skip_blanks(&parser);

@@ -1,8 +1,5 @@
 #include "report/layout_eval.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/layout_grid.h"
@@ -17,223 +14,6 @@ static int text_keep(struct arena *arena, struct buffer *text, const char **out,
     *out = text->failed ? NULL : arena_copy(arena, buffer_text(text), text->size);
     buffer_clear(text);
     return *out ? 0 : out_of_memory(err);
-}
-
-/* ---- rows and columns written out ---- */
-
-static const char *label_of(const struct layout_grid *grid, const struct cell *cell)
-{
-    return grid->selection->machines.machines[cell->machine].label;
-}
-
-static bool all_hold(const struct layout_grid *grid, const struct condition *where,
-                     const struct cell *cell)
-{
-    for (const struct condition *c = where; c; c = c->next)
-        if (!condition_holds(c, cell, label_of(grid, cell)))
-            return false;
-    return true;
-}
-
-static int compare_by(const void *a, const void *b, void *context)
-{
-    const struct fields *fields = context;
-    const struct cell *x = *(const struct cell *const *)a, *y = *(const struct cell *const *)b;
-    for (size_t i = 0; i < fields->n; i++) {
-        int order = field_compare(&fields->list[i], x, y);
-        if (order != 0)
-            return order;
-    }
-    return (x > y) - (x < y);
-}
-
-/* The first cell for each value of the fields of `each`, in order; cells [n] are reordered. */
-static size_t distinct(const struct cell **cells, size_t n, const struct entry *entry)
-{
-    struct fields fields = entry->each;
-    size_t count = 0;
-    if (n > 1)
-        qsort_r(cells, n, sizeof *cells, compare_by, &fields);
-    for (size_t i = 0; i < n; i++) {
-        struct item item = {.entry = entry, .like = count > 0 ? cells[count - 1] : NULL};
-        if (count == 0 || !item_is_like(&item, cells[i]))
-            cells[count++] = cells[i];
-    }
-    return count;
-}
-
-/* Appends the items of one entry to list [*n]; base [n_base] are the cells of the table, room is for as
- * many. */
-static void entry_expand(const struct layout_grid *grid, const struct entry *entry,
-                         const struct entry *section, const struct cell *const *base, size_t n_base,
-                         const struct cell **room, struct item *list, size_t *n)
-{
-    size_t n_like = 0;
-    if (entry->each.n == 0) {
-        list[(*n)++] = (struct item){.entry = entry, .section = section};
-        return;
-    }
-    for (size_t i = 0; i < n_base; i++)
-        if (all_hold(grid, entry->where, base[i]) &&
-            (!section || all_hold(grid, section->where, base[i])))
-            room[n_like++] = base[i];
-    n_like = distinct(room, n_like, entry);
-    for (size_t i = 0; i < n_like; i++)
-        list[(*n)++] = (struct item){.entry = entry, .section = section, .like = room[i]};
-}
-
-static int block_expand(const struct layout_grid *grid, const struct block *block,
-                        const struct cell *const *base, size_t n_base, struct items *items,
-                        struct err *err)
-{
-    size_t capacity = 0;
-    const struct entry *section = NULL;
-    const struct cell **room = arena_take(grid->arena, n_base, sizeof *room);
-    for (const struct entry *entry = block->first; entry; entry = entry->next)
-        capacity += entry->each.n > 0 ? n_base : 1;
-    *items = (struct items){.list = arena_take(grid->arena, capacity, sizeof *items->list)};
-    if (!room || !items->list)
-        return out_of_memory(err);
-    for (const struct entry *entry = block->first; entry; entry = entry->next) {
-        if (entry->type == ENTRY_SECTION)
-            section = entry;
-        entry_expand(grid, entry, entry->type == ENTRY_PLAIN ? section : NULL, base, n_base, room,
-                     items->list, &items->n);
-    }
-    return 0;
-}
-
-/* The cells that the conditions of a row let pass, so that its columns look at few. */
-static int row_cells(const struct layout_grid *grid, struct item *row,
-                     const struct cell *const *base, size_t n_base, struct err *err)
-{
-    row->n_cells = 0;
-    if (row->entry->type != ENTRY_PLAIN || row->entry->formula)
-        return 0;
-    for (int pass = 0; pass < 2; pass++) {
-        size_t n = 0;
-        for (size_t i = 0; i < n_base; i++) {
-            if (!all_hold(grid, row->entry->where, base[i]) || !item_is_like(row, base[i]) ||
-                (row->section && !all_hold(grid, row->section->where, base[i])))
-                continue;
-            if (pass == 1)
-                row->cells[n] = base[i];
-            n++;
-        }
-        row->n_cells = n;
-        if (pass == 0 && !(row->cells = arena_take(grid->arena, n, sizeof *row->cells)))
-            return out_of_memory(err);
-    }
-    return 0;
-}
-
-static int grid_make(struct layout_grid *grid, struct err *err)
-{
-    const struct layout_table *table = grid->table;
-    const struct selection *selection = grid->selection;
-    const struct cell **base = arena_take(grid->arena, selection->n_cells, sizeof *base);
-    grid->blocks = arena_take(grid->arena, table->n_blocks, sizeof *grid->blocks);
-    if (!base || !grid->blocks)
-        return out_of_memory(err);
-    size_t n_base = 0, b = 0;
-    for (size_t i = 0; i < selection->n_cells; i++)
-        if (all_hold(grid, table->where, &selection->cells[i]))
-            base[n_base++] = &selection->cells[i];
-    grid->n_columns = 1;
-    for (const struct block *block = table->columns; block; block = block->next, b++) {
-        TRY(block_expand(grid, block, base, n_base, &grid->blocks[b], err));
-        if (grid->blocks[b].n > 0 && grid->n_columns > SIZE_MAX / grid->blocks[b].n)
-            return out_of_memory(err);
-        grid->n_columns *= grid->blocks[b].n;
-    }
-    TRY(block_expand(grid, &table->rows, base, n_base, &grid->rows, err));
-    for (size_t r = 0; r < grid->rows.n; r++)
-        TRY(row_cells(grid, &grid->rows.list[r], base, n_base, err));
-    return 0;
-}
-
-/* ---- numbers as texts ---- */
-
-/* The formats that apply to a cell, those that come first count most: of a formula that made it the
- * row's, then the column's; then the row's, the column's, the table's. */
-enum { FORMATS_MAX = 24 };
-
-struct formats {
-    const struct format *list[FORMATS_MAX];
-    size_t n;
-};
-
-static void format_add(struct formats *formats, const struct format *format)
-{
-    if (formats->n < FORMATS_MAX)
-        formats->list[formats->n++] = format;
-}
-
-static void formats_of(const struct layout_grid *grid, size_t r, size_t c, struct formats *formats)
-{
-    const struct entry *row = grid->rows.list[r].entry;
-    bool is_x = row->show == SHOW_X;
-    formats->n = 0;
-    for (int plain = 0; plain < 2; plain++) {
-        if ((row->formula == NULL) == plain)
-            format_add(formats, &row->format);
-        for (size_t b = grid->table->n_blocks; b-- > 0;) {
-            const struct entry *entry = grid_item(grid, b, c)->entry;
-            if ((entry->formula == NULL) == plain)
-                format_add(formats, &entry->format);
-            is_x = is_x || entry->show == SHOW_X;
-        }
-    }
-    format_add(formats, is_x ? &grid->table->x_format : &grid->table->format);
-}
-
-/* The number with this many digits behind the point, whatever the locale. */
-static void fixed_text(double number, int digits, bool has_commas, struct buffer *out)
-{
-    char text[400]; /* DBL_MAX has 309 digits */
-    snprintf(text, sizeof text, "%.*f", digits, number);
-    size_t size = strlen(text), whole = strspn(text[0] == '-' ? text + 1 : text, "0123456789");
-    const char *p = text;
-    if (*p == '-') {
-        if (strpbrk(text, "123456789"))
-            buffer_add_char(out, '-');
-        p++;
-    }
-    for (size_t left = whole; left > 0; left--) {
-        buffer_add_char(out, *p++);
-        if (has_commas && left > 1 && left % 3 == 1)
-            buffer_add_char(out, ',');
-    }
-    if (digits > 0) {
-        buffer_add_char(out, '.');
-        buffer_add(out, text + size - (size_t)digits, (size_t)digits);
-    }
-}
-
-static void number_text(const struct quantity *q, const struct formats *formats, struct buffer *out)
-{
-    struct scale scale = {.per = 1};
-    bool has_unit = false;
-    const struct format *digits = NULL;
-    const char *suffix = NULL;
-    bool has_commas = false;
-    for (size_t i = 0; i < formats->n; i++) {
-        const struct format *format = formats->list[i];
-        has_unit = has_unit ||
-                   (format->unit && q->unit && scale_find(q->unit, format->unit, &scale));
-        digits = digits || format->digits < 0 ? digits : format;
-        suffix = suffix ? suffix : format->suffix;
-        has_commas = has_commas || format->has_commas;
-    }
-    double shown = q->number / scale.per;
-    char text[SCALE_TEXT_SIZE];
-    if (digits)
-        fixed_text(shown, digits->digits, has_commas, out);
-    else if (has_unit || !q->unit || strcmp(q->unit, "1") == 0)
-        buffer_add(out, text, scale_number(shown, SCALE_DIGITS, text));
-    else
-        buffer_add(out, text, scale_format(q->number, q->unit, SCALE_DIGITS, text));
-    buffer_add_text(out, suffix ? suffix : "");
 }
 
 static bool names_have(const struct named_text *list, const char *name)
@@ -596,14 +376,17 @@ int layout_make(const struct layout_table *table, const struct selection *select
 {
     struct layout_grid grid = {.table = table, .selection = selection, .arena = arena};
     *out = (struct layout_result){.title = table->title, .is_beside = table->is_beside};
-    TRY(grid_make(&grid, err));
+    TRY(grid_write_out(&grid, err));
     if (grid.n_columns > 0 && grid.rows.n > SIZE_MAX / grid.n_columns)
         return out_of_memory(err);
     struct making making = {.grid = &grid, .result = out};
     making.cells = arena_take(arena, grid.rows.n * grid.n_columns, sizeof *making.cells);
     making.is_shown = arena_take(arena, grid.n_columns, sizeof *making.is_shown);
-    if (!making.cells || !making.is_shown)
+    grid.known = arena_take(arena, grid.rows.n * grid.n_columns, sizeof *grid.known);
+    if (!making.cells || !making.is_shown || !grid.known)
         return out_of_memory(err);
+    for (size_t i = 0; i < grid.rows.n * grid.n_columns; i++)
+        grid.known[i] = NULL;
     int result = make_all(&making, err);
     buffer_free(&making.text);
     return result;

@@ -409,6 +409,7 @@ static int plain_quantity(const struct layout_grid *grid, size_t r, size_t c, st
 struct place {
     const struct layout_grid *grid;
     size_t r, c, b; /* b: the block of columns, n_blocks for a formula of a row */
+    unsigned line;  /* its names are of entries above */
 };
 
 /* True when every column that comes from records has a number in row r. */
@@ -442,7 +443,8 @@ static int look_up(void *context, const char *name, bool is_common, struct quant
     if (!*list)
         return out_of_memory(err);
     for (size_t i = 0; i < items->n; i++) {
-        if (strcmp(items->list[i].entry->name, name) != 0)
+        if (items->list[i].entry->line >= place->line ||
+            strcmp(items->list[i].entry->name, name) != 0)
             continue;
         bool takes_part = true;
         if (is_row && is_common)
@@ -455,15 +457,33 @@ static int look_up(void *context, const char *name, bool is_common, struct quant
     return 0;
 }
 
+static int compute(const struct layout_grid *grid, size_t r, size_t c, struct quantity *out,
+                   struct err *err)
+{
+    const struct entry *entry = grid->rows.list[r].entry;
+    size_t b = entry->formula ? grid->table->n_blocks : 0;
+    for (; b < grid->table->n_blocks && !entry->formula; b++)
+        entry = grid_item(grid, b, c)->entry;
+    if (!entry->formula)
+        return plain_quantity(grid, r, c, out, err);
+    bool is_row = entry == grid->rows.list[r].entry;
+    struct place place = {grid, r, c, is_row ? b : b - 1, entry->line};
+    return derive_compute(entry->formula, look_up, &place, grid->arena, out, err);
+}
+
+/* Formulas that build on each other would ask for the same cell again and again. */
 int grid_quantity(const struct layout_grid *grid, size_t r, size_t c, struct quantity *out,
                   struct err *err)
 {
-    struct place place = {grid, r, c, grid->table->n_blocks};
-    const struct derive *formula = grid->rows.list[r].entry->formula;
-    for (size_t b = 0; b < grid->table->n_blocks && !formula; b++) {
-        formula = grid_item(grid, b, c)->entry->formula;
-        place.b = formula ? b : place.b;
+    const struct quantity **known = &grid->known[r * grid->n_columns + c];
+    if (!*known) {
+        TRY(compute(grid, r, c, out, err));
+        struct quantity *kept = arena_alloc(grid->arena, sizeof *kept);
+        if (!kept)
+            return out_of_memory(err);
+        *kept = *out;
+        *known = kept;
     }
-    return formula ? derive_compute(formula, look_up, &place, grid->arena, out, err)
-                   : plain_quantity(grid, r, c, out, err);
+    *out = **known;
+    return 0;
 }

@@ -47,7 +47,10 @@ static int page_publication(struct site *site, size_t p, const struct selection 
     if (result >= 0 && path.failed)
         result = err_set(err, ERR_SYSTEM, "out of memory");
     /* Nothing of it is in the archive: no page. */
-    if (result >= 0 && site->publication_figures[p] > 0)
+    bool has_page = result >= 0 && site->publication_figures[p] > 0;
+    if (has_page)
+        result = site_files_folder(&site->files, "publications", err);
+    if (has_page && result >= 0)
         result = page_end(&page, "publication", buffer_text(&path), err);
     else
         page_free(&page);
@@ -72,8 +75,6 @@ int page_publications(struct site *site, struct err *err)
 {
     struct selection by_run = {0};
     int result = slugs_take(site, err);
-    if (result >= 0 && site->publications.n > 0)
-        result = site_files_folder(&site->files, "publications", err);
     if (result >= 0 && site->publications.n > 0)
         result = selection_make(&by_run, site->archive, true, err);
     for (size_t p = 0; p < site->publications.n && result >= 0; p++)

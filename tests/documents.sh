@@ -124,7 +124,7 @@ cp -a Makefile README.md collect normalize report kernels schema datasets templa
 cp -a "${bin%/bin}" "$copy/build"
 run_commands README.md "$copy"
 
-for page in collect/collect.1 normalize/normalize.1 report/report.1 schema/schema.5; do
+for page in collect/collect.1 normalize/normalize.1 report/report.1 report/layout.5 schema/schema.5; do
     mkdir "$scratch/work-${page##*/}"
     run_commands "$page" "$scratch/work-${page##*/}"
     warnings=$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null || true)
