@@ -4,124 +4,112 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schema/archive.h"
-#include "schema/gzip.h"
-#include "schema/output.h"
-#include "schema/progress.h"
-#include "schema/writer.h"
+#include "normalize/merging.h"
+#include "schema/number.h"
+#include "schema/pool.h"
 
 const struct option_spec merge_options[] = {
     {"output", 'o', "FILE",
      "where the archive goes, compressed when the name ends in .gz; '-', which is the default, is "
      "standard output; may be one of the inputs"},
     {"prefer", 'p', "FILE", "the input whose record wins where two differ; else that is an error"},
+    {"without-retracted", 0, NULL, "leave out the samples of runs that were retracted"},
+    {"keep-going", 'k', NULL, "pass over bad rows, which are named and counted"},
+    {"dropped", 'd', "FILE",
+     "a report of every row that was dropped and why, as JSON lines when the name ends in .json or "
+     ".jsonl"},
+    {"memory", 0, "SIZE", "memory to use, such as 512M or 2G; 1G when not given"},
+    {"tmp", 0, "DIR", "folder for temporary files; TMPDIR, or /tmp, when not given"},
+    {"threads", 0, "N", "threads to use; as many as there are processors when not given"},
     {"quiet", 'q', NULL, "no summary and no warnings on standard error"},
     {0},
 };
-
-static int read_all(struct archive *archive, const struct arguments *arguments, struct err *err)
-{
-    struct progress progress;
-    int result = 0;
-    progress_start(&progress, arguments->n_operands);
-    for (size_t i = 0; i < arguments->n_operands && result == 0; i++) {
-        progress_step(&progress, i, arguments->operands[i]);
-        result = archive_add(archive, arguments->operands[i], err);
-    }
-    progress_end(&progress);
-    return result;
-}
-
-static int seal(struct archive *archive, const char *prefer, struct err *err)
-{
-    int result = archive_seal(archive, prefer, err);
-    if (result == ERR_DATA) {
-        size_t used = strlen(err->text);
-        snprintf(err->text + used, sizeof err->text - used, "; --prefer=FILE chooses a side");
-    }
-    return result;
-}
-
-static int write_rows(const struct archive *archive, sink_fn *sink, void *context, struct err *err)
-{
-    struct writer writer;
-    writer_init(&writer, sink, context);
-    int result = writer_header(&writer, err);
-    for (size_t i = 0; i < archive_count(archive) && result == 0; i++) {
-        size_t size;
-        const char *line = archive_line(archive, i, &size);
-        result = writer_line(&writer, line, size, err);
-    }
-    if (result == 0)
-        result = writer_end(&writer, err);
-    writer_free(&writer);
-    return result;
-}
-
-static int write_gzip(const struct archive *archive, struct output *output, struct err *err)
-{
-    struct gzip_writer *gzip;
-    TRY(gzip_writer_open(&gzip, output_write, output, err));
-    int result = write_rows(archive, gzip_writer_write, gzip, err);
-    if (result == 0)
-        return gzip_writer_close(gzip, err);
-    gzip_writer_discard(gzip);
-    return result;
-}
-
-static bool is_gzip_name(const char *path)
-{
-    size_t size = strlen(path);
-    return size > 3 && strcmp(path + size - 3, ".gz") == 0;
-}
-
-static int write_archive(const struct archive *archive, const char *path, struct err *err)
-{
-    struct output *output;
-    TRY(output_open(&output, path, err));
-    int result = is_gzip_name(path) ? write_gzip(archive, output, err)
-                                    : write_rows(archive, output_write, output, err);
-    if (result == 0)
-        return output_commit(output, err);
-    output_discard(output);
-    return result;
-}
 
 static const char *plural(uint64_t n)
 {
     return n == 1 ? "" : "s";
 }
 
-static void print_summary(const struct archive *archive)
+enum { WARNINGS_MAX = 100 }; /* bad rows that are named on standard error */
+
+static void print_refused(const struct intake *intake, uint64_t n_refused)
 {
-    const char *warning;
-    for (size_t i = 0; (warning = archive_warning(archive, i)) != NULL; i++)
-        fprintf(stderr, "normalize: %s\n", warning);
-    struct archive_tally tally = archive_tally(archive);
+    uint64_t n = 0;
+    for (size_t i = 0; i < intake->n_files; i++) {
+        const char *message = buffer_text(&intake->files[i].refused), *end;
+        for (; n < WARNINGS_MAX && (end = strchr(message, '\n')); message = end + 1, n++)
+            fprintf(stderr, "normalize: %.*s: refused\n", (int)(end - message), message);
+    }
+    if (n_refused > n)
+        fprintf(stderr, "normalize: and %" PRIu64 " bad rows more\n", n_refused - n);
+}
+
+static void print_summary(const struct intake *intake, const struct merge_tally *tally)
+{
+    print_refused(intake, tally->n_refused);
+    for (uint32_t i = 0; i < intake->n_paths; i++)
+        if (intake_is_incomplete(intake, i))
+            fprintf(stderr, "normalize: %s: no end row: the run may be incomplete\n",
+                    intake->paths[i]);
     fprintf(stderr,
-            "normalize: read %" PRIu64 " record%s from %" PRIu64 " file%s, dropped %" PRIu64
+            "normalize: read %" PRIu64 " record%s from %zu file%s, dropped %" PRIu64
             " duplicate%s",
-            tally.n_read, plural(tally.n_read), tally.n_files, plural(tally.n_files),
-            tally.n_duplicates, plural(tally.n_duplicates));
-    if (tally.n_conflicts > 0)
-        fprintf(stderr, ", settled %" PRIu64 " conflict%s", tally.n_conflicts,
-                plural(tally.n_conflicts));
-    fprintf(stderr, ", wrote %zu\n", archive_count(archive));
+            tally->n_read, plural(tally->n_read), intake->n_files, plural(intake->n_files),
+            tally->n_duplicates, plural(tally->n_duplicates));
+    if (tally->n_conflicts > 0)
+        fprintf(stderr, ", settled %" PRIu64 " conflict%s", tally->n_conflicts,
+                plural(tally->n_conflicts));
+    if (tally->n_retracted > 0)
+        fprintf(stderr, ", left out %" PRIu64 " retracted", tally->n_retracted);
+    if (tally->n_refused > 0)
+        fprintf(stderr, ", refused %" PRIu64 " bad row%s", tally->n_refused,
+                plural(tally->n_refused));
+    fprintf(stderr, ", wrote %" PRIu64 "\n", tally->n_written);
+}
+
+static int read_limits(const struct arguments *arguments, struct merge_settings *settings,
+                       struct err *err)
+{
+    uint64_t memory = UINT64_C(1) << 30;
+    unsigned long n_threads = pool_processors();
+    const char *size = argument_value(arguments, "memory");
+    if (size && (!number_parse_size(size, &memory) || memory < MERGE_MEMORY_MIN))
+        return err_set(err, ERR_USAGE, "--memory=%s: not a size of %d M at least", size,
+                       MERGE_MEMORY_MIN >> 20);
+    TRY(argument_count(arguments, "threads", 1, 256, &n_threads, err));
+    merge_limit(settings, memory, (unsigned)n_threads);
+    return 0;
+}
+
+static int merge(const struct arguments *arguments, const struct merge_settings *settings,
+                 struct err *err)
+{
+    struct intake intake;
+    struct merge_tally tally = {0};
+    int result = intake_init(&intake, arguments->operands, arguments->n_operands,
+                             argument_given(arguments, "keep-going"), err);
+    if (result == 0)
+        result = merge_files(&intake, settings, &tally, err);
+    if (result == 0 && !argument_given(arguments, "quiet"))
+        print_summary(&intake, &tally);
+    if (result == ERR_DATA && tally.n_open > 0) {
+        size_t used = strlen(err->text);
+        snprintf(err->text + used, sizeof err->text - used, "; --prefer=FILE chooses a side");
+    }
+    intake_free(&intake);
+    return result;
 }
 
 int merge_run(const struct arguments *arguments, struct err *err)
 {
-    const char *path = argument_value(arguments, "output");
-    struct archive *archive;
-    TRY(archive_new(&archive, err));
-    int result = read_all(archive, arguments, err);
-    if (result == 0)
-        result = seal(archive, argument_value(arguments, "prefer"), err);
-    /* The output is not touched before everything was read: it may be one of the inputs. */
-    if (result == 0)
-        result = write_archive(archive, path ? path : "-", err);
-    if (result == 0 && !argument_given(arguments, "quiet"))
-        print_summary(archive);
-    archive_free(archive);
-    return result;
+    const char *output = argument_value(arguments, "output");
+    struct merge_settings settings = {
+        .output = output ? output : "-",
+        .prefer = argument_value(arguments, "prefer"),
+        .dropped = argument_value(arguments, "dropped"),
+        .folder = argument_value(arguments, "tmp"),
+        .without_retracted = argument_given(arguments, "without-retracted"),
+    };
+    TRY(read_limits(arguments, &settings, err));
+    return merge(arguments, &settings, err);
 }

@@ -171,12 +171,18 @@ int input_read(struct input *input, void *bytes, size_t size, size_t *n, struct 
     if (left == 0 && !input->is_over) {
         TRY(read_some(input->fd, bytes, size, n, err));
         input->is_over = *n == 0;
+        input->n_packed += *n;
         return 0;
     }
     *n = left < size ? left : size;
     memcpy(bytes, input->bytes + input->at, *n);
     input->at += *n;
     return 0;
+}
+
+uint64_t input_consumed(const struct input *input)
+{
+    return input->n_packed;
 }
 
 bool input_is_gzip(const struct input *input)

@@ -19,6 +19,8 @@ enum { INPUT_SWELL_RATIO = 200, INPUT_SWELL_BYTES = 64 * 1024 * 1024 };
 int input_open(struct input **out, const char *path, struct err *err);
 /* Up to `size` bytes, size > 0; *n = 0 is the end. ERR_DATA for a bad gzip stream. */
 int input_read(struct input *input, void *bytes, size_t size, size_t *n, struct err *err);
+/* How many bytes of the file were read so far; of gzip, compressed ones. */
+uint64_t input_consumed(const struct input *input);
 bool input_is_gzip(const struct input *input);
 void input_close(struct input *input); /* NULL is fine */
 

@@ -385,6 +385,11 @@ uint64_t reader_line(const struct reader *reader)
     return reader->row.line;
 }
 
+uint64_t reader_consumed(const struct reader *reader)
+{
+    return input_consumed(reader->rows.input);
+}
+
 bool reader_is_complete(const struct reader *reader)
 {
     return reader->is_complete;

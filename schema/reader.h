@@ -49,6 +49,8 @@ int reader_next_line(struct reader *reader, struct canonical *out, struct err *e
 /* The bytes of the current record as they stand in the file, line end included. */
 const char *reader_bytes(const struct reader *reader, size_t *size);
 uint64_t reader_line(const struct reader *reader); /* of the current record, from 1 */
+/* How many bytes of the file were read so far, see input_consumed. */
+uint64_t reader_consumed(const struct reader *reader);
 /* True once READER_END came and the last row was an end row. */
 bool reader_is_complete(const struct reader *reader);
 void reader_close(struct reader *reader); /* NULL is fine */

@@ -65,12 +65,18 @@ int writer_record(struct writer *writer, const struct record *record, struct err
     return 0;
 }
 
+int writer_lines(struct writer *writer, const char *lines, size_t size, uint64_t n_rows,
+                 struct err *err)
+{
+    TRY(writer->sink(writer->context, lines, size, err));
+    sha256_add(&writer->hash, lines, size);
+    writer->n_rows += n_rows;
+    return 0;
+}
+
 int writer_line(struct writer *writer, const char *line, size_t size, struct err *err)
 {
-    TRY(writer->sink(writer->context, line, size, err));
-    sha256_add(&writer->hash, line, size);
-    writer->n_rows++;
-    return 0;
+    return writer_lines(writer, line, size, 1, err);
 }
 
 int writer_end(struct writer *writer, struct err *err)
