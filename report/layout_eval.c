@@ -201,7 +201,7 @@ static void heads_join(struct layout_result *result)
         for (size_t c = 1; c < n; c++) {
             bool is_joined = level + 1 < result->n_heads && heads[c].text[0] != '\0' &&
                              strcmp(first->text, heads[c].text) == 0 &&
-                             (level == 0 || heads[c - n].span == 0);
+                             (level == 0 || (heads - n)[c].span == 0);
             if (!is_joined) {
                 first = &heads[c];
                 continue;
