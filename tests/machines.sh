@@ -97,7 +97,7 @@ tap_equal "time that others stole is no configuration" same "$(changed container
 # ---- this machine ----
 
 here() {
-    "$bin/collect" system --format=csv "$@"
+    "$bin/collect" system --format=csv
 }
 hash_here() {
     here | sed -n 's/.*,config\.hash,.*,ok,//p'
