@@ -2,7 +2,8 @@
 # compare_disk.sh BIN [FOLDER]
 # Compares rates of disk_block and disk_random with those of fio: same block size, mode, number of
 # threads, size and fsync rule, alternately on the file system of FOLDER (the current one without it).
-# Prints medians and their ratio; exits with 1 where one is not within 10 %. Not part of `make check`:
+# Prints medians, and the median of the ratios of neighbours, which saw the same load; exits with 1 where
+# that is not within 10 %. Not part of `make check`:
 # it needs fio and minutes, and a disk that others use meanwhile has no speed of its own.
 # PAIRS=N: how often each is measured (default 15). ONLY=TEXT: the lines that begin so.
 set -eu
@@ -71,9 +72,9 @@ while read -r kernel test mode block threads; do
         [ $((pair % 2)) = 0 ] || ours "$kernel" "$test" "$mode" "$block" "$threads" >>"$scratch/ours"
         pair=$((pair + 1))
     done
-    awk -v kernel="$kernel" -v test="$test" -v mode="$mode" -v block="$block" -v threads="$threads" \
+    paste "$scratch/ours" "$scratch/theirs" | awk '{ print $1 / $2 }' >"$scratch/ratios"
+    awk -v ratio="$(median "$scratch/ratios")" -v kernel="$kernel" -v test="$test" -v mode="$mode" -v block="$block" -v threads="$threads" \
         -v ours="$(median "$scratch/ours")" -v theirs="$(median "$scratch/theirs")" 'BEGIN {
-            ratio = ours / theirs
             printf "%-12s %-6s %-9s %8d %8d %5.1f MB/s %5.1f MB/s %6.3f\n", kernel, test, mode,
                 block, threads, ours / 1e6, theirs / 1e6, ratio
             exit ratio < 0.9 || ratio > 1.1
