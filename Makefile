@@ -42,9 +42,17 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wformat=2
 WORD_FLAGS_32 = -m32 $(if $(wildcard /usr/include/asm),,$(addprefix -idirafter ,$(wildcard /usr/include/$(shell uname -m)-linux-gnu)))
 COMMON = -std=c11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -I. -I$(B)/gen $(WORD_FLAGS_$(M)) -pthread
 SANITIZE_asan = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# The flag sets of the kernels. The harness is the same in all, but for sanitizers: what differs between
+# two variants is what is measured. Loops are not vectorised: scalar and vector code are tests apart.
+FLAVORS = O0 O2 O3 O3-native O3-fast-math Os
+OPTIMIZE_O0 = -O0
 OPTIMIZE_O2 = -O2
+OPTIMIZE_O3 = -O3
+OPTIMIZE_O3-native = -O3 -march=native
+OPTIMIZE_O3-fast-math = -O3 -ffast-math
+OPTIMIZE_Os = -Os
 OPTIMIZE_asan = -O1
-HARNESS_FLAGS = $(OPTIMIZE_$(FLAVOR)) -g $(SANITIZE_$(FLAVOR))
+HARNESS_FLAGS = $(if $(SANITIZE_$(FLAVOR)),-O1,-O2) -g $(SANITIZE_$(FLAVOR))
 KERNEL_FLAGS = $(OPTIMIZE_$(FLAVOR)) -g -fno-lto -fno-tree-vectorize $(SANITIZE_$(FLAVOR))
 CAIRO_CFLAGS = $(shell pkg-config --cflags cairo 2>/dev/null)
 CAIRO_LIBS = $(shell pkg-config --libs cairo 2>/dev/null)
@@ -57,7 +65,7 @@ PROBES = $(shell grep -slE '^const struct probe probe_' collect/*.c | sed 's|col
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all help demo demo-installed check check-installed install uninstall clean check-layers \
-	golden unit tests where programs collect normalize report datasets-check FORCE
+	golden unit tests where variants variant programs collect normalize report datasets-check FORCE
 
 ## all: build collect, normalize and report (as build/<variant>/bin/...)
 all: programs
@@ -153,6 +161,33 @@ LIBS_report = -lcsv -lz $(CAIRO_LIBS) -lm
 $(PROGRAMS): $(B)/bin/%: $(B)/%/main.o $(B)/lib%.a $(B)/libschema.a
 	@mkdir -p $(@D)
 	$(LINK) $^ $(LIBS_$*) -o $@
+
+# ---- variants: collect by other compilers, for other word sizes, with other flags -----------------
+
+# What the kernels were compiled to, HASH KERNEL: the code of a family's own files and of those that
+# serve several. Equal lines of two variants are equal machine code.
+$(B)/bin/collect: $(B)/bin/collect.kernels
+$(B)/bin/collect.kernels: $(call part,kernels)
+	@mkdir -p $(@D)
+	@code() { for o in "$$@"; do objcopy -O binary --only-section='.text*' $$o $@.text && cat $@.text; done; }; \
+	shared=; for o in $(sort $(call part,kernels)); do n=$${o##*/}; n=$${n%.o}; own=; \
+	  for k in $(KERNELS); do case $$n in $$k|$${k}_*) own=1 ;; esac; done; [ -n "$$own" ] || shared="$$shared $$o"; done; \
+	for k in $(KERNELS); do \
+	  own=; for o in $(B)/kernels/$$k.o $(B)/kernels/$${k}_*.o; do [ ! -f "$$o" ] || own="$$own $$o"; done; \
+	  printf '%s %s\n' "$$(code $$own $$shared | sha256sum | cut -d ' ' -f 1)" $$k; done > $@.new; \
+	rm -f $@.text; mv $@.new $@
+
+## variants: build collect with each compiler there is, for 64 and 32 bits, with each set of flags
+variants:
+	@set -e; for cc in gcc clang; do command -v $$cc >/dev/null || { echo "# no $$cc"; continue; }; \
+	  for m in 64 32; do \
+	    echo 'int main(void) { return 0; }' | $$cc -m$$m -x c - -o build/links 2>/dev/null || \
+	      { echo "# $$cc cannot link for $$m bits (package gcc-multilib)"; continue; }; rm -f build/links; \
+	    for f in $(FLAVORS); do $(MAKE) --no-print-directory -s CC=$$cc M=$$m FLAVOR=$$f variant; done; \
+	  done; done
+
+variant: $(B)/bin/collect
+	@echo $(B)/bin/collect
 
 # ---- tests: unit programs, fuzz targets that replay their corpus -----------------------------------
 

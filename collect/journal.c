@@ -96,7 +96,7 @@ static int params_make(const struct plan_job *job, const struct measure_sample *
     struct param params[PARAMS_MAX];
     size_t n = 0;
     for (const struct kernel_value *value = job->cell->settings; value->key; value++) {
-        if (n == PARAMS_MAX - 3)
+        if (n == PARAMS_MAX - 4)
             return err_set(err, ERR_SYSTEM, "too many settings");
         params[n++] = (struct param){value->key, value->value};
     }
@@ -105,6 +105,11 @@ static int params_make(const struct plan_job *job, const struct measure_sample *
         snprintf(x, sizeof x, "%" PRIu64, job->cell->x);
         const char *key = job->cell->kernel->x_key;
         params[n++] = (struct param){key ? key : "x", x};
+    }
+    const struct variant *variant = job->cell->variant;
+    if (variant && variant->emulator) {
+        const char *slash = strrchr(variant->emulator, '/');
+        params[n++] = (struct param){"emulated", slash ? slash + 1 : variant->emulator};
     }
     if (sample && sample->is_activity)
         params[n++] = (struct param){"of", job->cell->test->name};
@@ -136,7 +141,7 @@ static int row_write(struct journal *journal, const struct plan_job *job, struct
     row->kernel = cell->kernel->name;
     RECORD_SET(row, revision, cell->kernel->revision);
     row->test = sample && sample->is_activity ? "activity" : cell->test->name;
-    row->variant = BUILD_VARIANT;
+    row->variant = cell->variant ? cell->variant->name : BUILD_VARIANT;
     RECORD_SET(row, threads, cell->threads);
     if (is_timed) {
         RECORD_SET(row, x, sample->at);

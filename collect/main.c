@@ -2,6 +2,7 @@
 #include "collect/list.h"
 #include "collect/request.h"
 #include "collect/run.h"
+#include "collect/remote.h"
 #include "collect/stop.h"
 #include "collect/system.h"
 #include "schema/command.h"
@@ -15,6 +16,8 @@ static const struct verb verbs[] = {
     {"rerun", "FILE", "the same plan again, from the record", rerun_options, rerun_verb},
     {"dump", "SOURCE OFFSET LENGTH [DESTINATION]", "shows or copies a range of a file or device",
      dump_options, dump_verb},
+    {"worker", "[KERNEL.TEST [KEY=VALUE...]]", "one job for another build of collect (not for people)",
+     worker_options, worker_verb},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static const struct program program = {

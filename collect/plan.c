@@ -193,6 +193,18 @@ struct kernel_host plan_host(const struct kernel_host *host, const struct kernel
     return limited;
 }
 
+/* The cell once for each variant. */
+static int variants_add(struct builder *b, struct plan_cell cell)
+{
+    if (b->request->n_variants == 0)
+        return cell_add(b, &cell);
+    for (size_t v = 0; v < b->request->n_variants; v++) {
+        cell.variant = &b->request->variants[v];
+        TRY(cell_add(b, &cell));
+    }
+    return 0;
+}
+
 /* The cells of a test under one combination of its settings. */
 static int cells_add(struct builder *b, const struct kernel *kernel,
                      const struct kernel_test *test, const struct kernel_value *settings)
@@ -213,7 +225,7 @@ static int cells_add(struct builder *b, const struct kernel *kernel,
                                      .x = sizes[s],
                                      .threads = threads[t],
                                      .settings = settings};
-            TRY(cell_add(b, &cell));
+            TRY(variants_add(b, cell));
         }
     }
     return 0;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/variant.h"
 #include "kernels/kernel.h"
 #include "schema/arena.h"
 #include "schema/err.h"
@@ -22,6 +23,8 @@ struct plan_request {
     const char *x;               /* "4K,1M" */
     const char *const *settings; /* [n_settings] "key=value,value" */
     size_t n_settings;
+    const struct variant *variants; /* [n_variants] that run every job; none: this program alone */
+    size_t n_variants;
 };
 
 /* One cell: what is measured repeatedly under one identity. */
@@ -32,6 +35,7 @@ struct plan_cell {
     uint64_t x;
     unsigned threads;
     const struct kernel_value *settings; /* ended by a NULL key */
+    const struct variant *variant;       /* NULL: this program */
 };
 
 /* One child process: one repetition of a cell. */

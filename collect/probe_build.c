@@ -1,11 +1,9 @@
 /* How the program that measures was built. A captured tree says nothing of that. */
 #include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "build.h"
+#include "collect/file_hash.h"
 #include "collect/probe.h"
-#include "schema/sha256.h"
 
 static const struct {
     const char *name, *text;
@@ -17,24 +15,6 @@ static const struct {
     {"build.kernel_flags", BUILD_KERNEL_FLAGS},
 };
 
-static int hash_program(char out[static SHA256_HEX_SIZE])
-{
-    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno;
-    struct sha256 hash;
-    sha256_init(&hash);
-    char bytes[16384];
-    ssize_t n;
-    while ((n = read(fd, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR))
-        if (n > 0)
-            sha256_add(&hash, bytes, (size_t)n);
-    int error = n < 0 ? errno : 0;
-    close(fd);
-    sha256_finish(&hash, out);
-    return error;
-}
-
 static void identity(const struct probe_root *root, struct facts *facts)
 {
     for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
@@ -43,7 +23,7 @@ static void identity(const struct probe_root *root, struct facts *facts)
         else
             facts_add_unknown(facts, built_in[i].name, "the build", PROBE_NOT_LIVE);
     char digest[SHA256_HEX_SIZE];
-    int error = probe_is_live(root) ? hash_program(digest) : ENOENT;
+    int error = probe_is_live(root) ? file_hash("/proc/self/exe", digest) : ENOENT;
     if (error == 0)
         facts_add_text(facts, "build.program_sha256", digest, "/proc/self/exe");
     else if (probe_is_live(root))

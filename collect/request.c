@@ -34,6 +34,8 @@ const struct option_spec request_options[] = {
                                     "pictures there"},
     {"yes", 'y', NULL, "do what may make the machine useless to others meanwhile (limit=none)"},
     {"dir", 'd', "DIR", "folder whose disk is tested (default: the current one)"},
+    {"variants", 0, "LIST|all", "run every job in each of these builds of collect, interleaved (make "
+                                "variants makes them)"},
     {"label", 'l', "NAME", "label of the machine (default: made from its processor and id)"},
     {"seed", 0, "N", "of the order and the data (default: random, and recorded)"},
     {"timeout", 0, "SEC", "longest time one repetition may take (default 120)"},
@@ -185,6 +187,7 @@ int request_read(struct run_request *request, const struct arguments *arguments,
                                           .repeat = (unsigned)repeat,
                                           .threads = argument_value(arguments, "threads"),
                                           .x = argument_value(arguments, "x")};
+    request->variants = argument_value(arguments, "variants");
     request->min_seconds = min_seconds[suite];
     request->is_aa = argument_given(arguments, "aa");
     if (request->is_aa)
@@ -279,6 +282,7 @@ int request_recall(struct run_request *request, const struct record_file *file,
                                           .seed = (uint64_t)seed,
                                           .threads = fact_text(file, "run.threads"),
                                           .x = fact_text(file, "run.x")};
+    request->variants = fact_text(file, "run.variants");
     TRY(names_recall(request, file, err));
     TRY(settings_recall(request, file, err));
     return label_set(request, file->records[0].machine, err);
@@ -313,6 +317,8 @@ void request_facts(const struct run_request *request, const struct plan *plan, s
         facts_add_text(facts, "run.kernels", text.bytes, source);
     if (request->plan.threads)
         facts_add_text(facts, "run.threads", request->plan.threads, source);
+    if (request->variants)
+        facts_add_text(facts, "run.variants", request->variants, source);
     if (request->plan.x)
         facts_add_text(facts, "run.x", request->plan.x, source);
     for (size_t i = 0; i < request->plan.n_settings; i++) {

@@ -21,6 +21,7 @@ struct run_request {
     uint64_t swapfile_bytes;
     const char *save;   /* folder for pictures that kernels show; or NULL */
     const char *source; /* path for the setting source=file or a device's name; or NULL */
+    const char *variants; /* names of builds that run every job, or "all"; NULL: this one */
     bool redact, is_dry, is_verbose;
     bool is_agreed; /* --yes */
     bool is_aa;     /* --aa: repetitions 1, 4, 5, 8, 9 ... and 2, 3, 6, 7 ... are two halves, so that

@@ -12,6 +12,7 @@
 #include "collect/activity.h"
 #include "collect/clock.h"
 #include "collect/confine.h"
+#include "collect/done.h"
 #include "collect/fingerprint.h"
 #include "collect/journal.h"
 #include "collect/plan.h"
@@ -20,6 +21,7 @@
 #include "collect/scratch.h"
 #include "collect/stop.h"
 #include "collect/swapfile.h"
+#include "collect/variant_facts.h"
 #include "collect/worker.h"
 #include "schema/progress.h"
 
@@ -32,8 +34,8 @@ struct run {
     struct facts identity, before, after, own;
     struct kernel_host host;
     struct plan plan;
-    char **done; /* [n_done] sorted keys of the jobs that the old file holds */
-    size_t n_done;
+    struct variants variants;
+    struct done_jobs done; /* that the old file holds */
     char id[RUN_ID_SIZE], date[CLOCK_DATE_SIZE];
     struct run_identity record_identity;
     struct swapfile *swapfile;
@@ -76,6 +78,8 @@ static void cell_name(const struct plan_cell *cell, struct buffer *out)
     if (cell->has_x)
         buffer_add_format(out, " x=%" PRIu64 " %s", cell->x, cell->kernel->x_unit);
     buffer_add_format(out, " threads=%u", cell->threads);
+    if (cell->variant)
+        buffer_add_format(out, " variant=%s", cell->variant->name);
     for (const struct kernel_value *value = cell->settings; value->key; value++)
         buffer_add_format(out, " %s=%s", value->key, value->value);
 }
@@ -114,61 +118,9 @@ static int facts_all_write(struct run *run, struct err *err)
     request_facts(&run->request, &run->plan, &run->own);
     TRY(facts_write(&run->identity, FACT_IDENTITY, "", redact, identity, writer, err));
     TRY(facts_write(&run->own, FACT_IDENTITY, "", redact, identity, writer, err));
+    TRY(variant_facts_write(&run->variants, &run->plan, identity, writer, err));
     TRY(facts_write(&run->before, FACT_STATE, "before", redact, identity, writer, err));
     return journal_flush(&run->journal, err);
-}
-
-/* What tells one job of a plan from another, as a text. */
-static char *job_key(const char *kernel, const char *test, uint64_t threads, uint64_t x,
-                     const char *params, uint64_t rep)
-{
-    struct buffer key = {0};
-    buffer_add_format(&key, "%s.%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", kernel, test, threads,
-                      x, rep, params);
-    if (key.failed)
-        buffer_free(&key);
-    return key.bytes;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int done_collect(struct run *run, size_t n_kept, struct err *err)
-{
-    run->done = calloc(n_kept + 1, sizeof *run->done);
-    for (size_t i = 0; i < n_kept && run->done; i++) {
-        const struct record *row = &run->old.records[i];
-        if (row->kind != KIND_SAMPLE || row->rep == 0) /* a sample over time matches no job */
-            continue;
-        char *key = job_key(row->kernel, row->test, row->threads,
-                            RECORD_HAS(row, x) ? (uint64_t)row->x : 0, row->params, row->rep);
-        if (!key)
-            return err_set(err, ERR_SYSTEM, "out of memory");
-        run->done[run->n_done++] = key;
-    }
-    if (!run->done)
-        return err_set(err, ERR_SYSTEM, "out of memory");
-    qsort(run->done, run->n_done, sizeof *run->done, compare_keys);
-    return 0;
-}
-
-static int job_is_done(const struct run *run, const struct plan_job *job, struct err *err)
-{
-    if (run->n_done == 0)
-        return 0;
-    struct buffer params = {0};
-    int result = journal_params(job, &params, err);
-    char *key = job_key(job->cell->kernel->name, job->cell->test->name, job->cell->threads,
-                        job->cell->x, buffer_text(&params), job->rep);
-    buffer_free(&params);
-    if (result >= 0 && !key)
-        result = err_set(err, ERR_SYSTEM, "out of memory");
-    if (result >= 0)
-        result = bsearch(&key, run->done, run->n_done, sizeof key, compare_keys) != NULL;
-    free(key);
-    return result;
 }
 
 /* Records that stay: all up to the state after the run, which is still to come. Before the first
@@ -212,13 +164,19 @@ static int journal_begin(struct run *run, struct err *err)
                            err));
     else
         TRY(journal_open(&run->journal, run->request.output, &run->record_identity, err));
-    return n_kept > 0 ? done_collect(run, n_kept, err) : facts_all_write(run, err);
+    return n_kept > 0 ? done_read(&run->done, &run->old, n_kept, err) : facts_all_write(run, err);
 }
 
 /* In a group of limited memory, where the cell asks for one. */
 static int job_perform(const struct plan_job *job, struct worker_request *request,
                        struct worker_result *result, struct err *err)
 {
+    if (request->variant && request->variant->why) {
+        *result = (struct worker_result){.status = STATUS_UNAVAILABLE};
+        snprintf(result->reason, sizeof result->reason, "%.*s", KERNEL_REASON_SIZE - 1,
+                 request->variant->why);
+        return 0;
+    }
     struct confine *confine = NULL;
     uint64_t limit = plan_limit(job->cell->settings);
     if (limit > 0 && confine_open(&confine, limit, err) < 0) {
@@ -259,7 +217,8 @@ static int job_run(struct run *run, const struct plan_job *job, struct err *err)
                                                  .live = run->request.is_verbose ? live_print : NULL,
                                                  .live_context = run},
                                      .timeout_seconds = run->request.timeout_seconds,
-                                     .activity = run->activity};
+                                     .activity = run->activity,
+                                     .variant = job->cell->variant};
     if (job->cell->kernel->flags & KERNEL_WANTS_FOLDER)
         TRY(scratch_job(run->scratch, &request.measure.folder, err));
     struct worker_result result;
@@ -286,7 +245,7 @@ static int jobs_run(struct run *run, struct err *err)
         cell_name(run->plan.jobs[i].cell, name);
         run->job_is_named = false;
         progress_step(&run->progress, i, buffer_text(name));
-        result = job_is_done(run, &run->plan.jobs[i], err);
+        result = done_has(&run->done, &run->plan.jobs[i], err);
         if (result == 0)
             result = job_run(run, &run->plan.jobs[i], err);
     }
@@ -386,6 +345,11 @@ static int run_perform(struct run *run, struct err *err)
     TRY(fingerprint_state(&root, &run->before, err));
     fingerprint_host(&run->identity, &run->before, &run->host);
     run->host.can_confine = confine_is_possible();
+    if (run->request.variants) {
+        TRY(variants_find(&run->variants, run->request.variants, err));
+        run->request.plan.variants = run->variants.variants;
+        run->request.plan.n_variants = run->variants.n;
+    }
     TRY(plan_make(&run->plan, &run->request.plan, &run->host, err));
     if (run->request.is_dry)
         return plan_print(&run->plan, err);
@@ -422,9 +386,8 @@ static int run_finish(struct run *run, int result, struct err *err)
     scratch_close(run->scratch);
     activity_close(run->activity);
     plan_free(&run->plan);
-    for (size_t i = 0; i < run->n_done; i++)
-        free(run->done[i]);
-    free(run->done);
+    variants_free(&run->variants);
+    done_free(&run->done);
     facts_free(&run->identity);
     facts_free(&run->before);
     facts_free(&run->after);

@@ -13,24 +13,10 @@
 #include <unistd.h>
 
 #include "collect/clock.h"
+#include "collect/message.h"
+#include "collect/remote.h"
 #include "collect/stop.h"
-
-/* What the child writes into the pipe; one write each, below PIPE_BUF, so never torn. */
-struct message {
-    enum { MESSAGE_SAMPLE, MESSAGE_PROGRESS, MESSAGE_OUTCOME } kind;
-    enum kernel_outcome outcome;
-    union {
-        struct measure_sample sample;
-        struct measure_progress progress;
-        char reason[KERNEL_REASON_SIZE];
-    };
-};
-
-static void message_send(int fd, const struct message *message)
-{
-    while (write(fd, message, sizeof *message) < 0 && errno == EINTR)
-        ;
-}
+#include "schema/buffer.h"
 
 static void send_sample(void *context, const struct measure_sample *sample)
 {
@@ -53,6 +39,19 @@ static void volunteer_for_oom(void)
     ssize_t n = write(fd, "1000", 4);
     (void)n; /* refused: then the kernel chooses as it does for all */
     close(fd);
+}
+
+/* This process becomes the variant's; returns when it cannot. */
+static void remote_run(const struct worker_request *request, int fd)
+{
+    struct arena arena = {0};
+    char *const *command = remote_command(request->variant, &request->measure, &arena);
+    if (fd == REMOTE_FD)
+        fcntl(fd, F_SETFD, 0);
+    else if (dup2(fd, REMOTE_FD) < 0)
+        return;
+    if (command)
+        execv(command[0], command);
 }
 
 _Noreturn static void child_main(const struct worker_request *request, int fd, pid_t parent)
@@ -82,6 +81,10 @@ _Noreturn static void child_main(const struct worker_request *request, int fd, p
     if (request->confine && confine_enter(request->confine, &err) < 0) {
         message.outcome = KERNEL_UNAVAILABLE;
         snprintf(message.reason, sizeof message.reason, "%.*s", KERNEL_REASON_SIZE - 1, err.text);
+    } else if (request->variant && request->variant->path) {
+        message.outcome = KERNEL_FAILED;
+        remote_run(request, fd);
+        snprintf(message.reason, sizeof message.reason, "the variant: %s", strerror(errno));
     } else {
         message.outcome = measure_cell(&measure, send_sample, &fd, message.reason);
     }
@@ -115,16 +118,60 @@ static enum record_status status_of(enum kernel_outcome outcome)
     return statuses[outcome];
 }
 
-/* Reads the child's messages until it closes the pipe. 0; 1 when the time is over or a signal came. */
+/* Takes one line; false when it is no message. */
+static bool line_take(char *line, const struct worker_request *request,
+                      struct worker_result *result, bool *has_outcome)
+{
+    struct message message;
+    if (!message_parse(line, &message))
+        return false;
+    switch (message.kind) {
+    case MESSAGE_SAMPLE:
+        result_add(result, &message.sample);
+        break;
+    case MESSAGE_PROGRESS:
+        if (request->measure.live)
+            request->measure.live(request->measure.live_context, &message.progress);
+        break;
+    case MESSAGE_OUTCOME:
+        *has_outcome = true;
+        result->status = status_of(message.outcome);
+        memcpy(result->reason, message.reason, sizeof result->reason);
+    }
+    return true;
+}
+
+/* Takes the whole lines out of text; false when one is no message. */
+static bool lines_take(struct buffer *text, const struct worker_request *request,
+                       struct worker_result *result, bool *has_outcome)
+{
+    char *line = text->bytes, *end = line ? line + text->size : line;
+    for (char *next; line && (next = memchr(line, '\n', (size_t)(end - line))); line = next + 1) {
+        *next = '\0';
+        if (!line_take(line, request, result, has_outcome))
+            return false;
+    }
+    if (line)
+        memmove(text->bytes, line, (size_t)(end - line));
+    text->size = line ? (size_t)(end - line) : 0;
+    return !text->failed;
+}
+
+/* Reads the child's messages until it closes the pipe, or sends what is none. 0; 1 when the time is
+ * over or a signal came. */
 static int messages_read(int fd, const struct worker_request *request,
                          struct worker_result *result, bool *has_outcome)
 {
     uint64_t start = clock_now_ns();
     struct activity *activity = request->activity;
-    for (;;) {
+    struct buffer text = {0};
+    int outcome = -1;
+    while (outcome < 0) {
         double left = request->timeout_seconds - (double)(clock_now_ns() - start) * 1e-9;
-        if (stop_signal || left <= 0)
-            return 1;
+        if (stop_signal || left <= 0) {
+            outcome = 1;
+            break;
+        }
         struct pollfd wait = {.fd = fd, .events = POLLIN};
         /* Short waits: a signal that comes between the test above and poll is seen soon. */
         int longest = activity ? 20 : 200;
@@ -133,25 +180,16 @@ static int messages_read(int fd, const struct worker_request *request,
             activity_poll(activity, result_add, result);
         if (n <= 0)
             continue;
-        struct message message;
-        ssize_t got = read(fd, &message, sizeof message);
+        char bytes[4096];
+        ssize_t got = read(fd, bytes, sizeof bytes);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got != (ssize_t)sizeof message)
-            return 0;
-        switch (message.kind) {
-        case MESSAGE_SAMPLE:
-            result_add(result, &message.sample);
-            break;
-        case MESSAGE_PROGRESS:
-            request->measure.live(request->measure.live_context, &message.progress);
-            break;
-        case MESSAGE_OUTCOME:
-            *has_outcome = true;
-            result->status = status_of(message.outcome);
-            memcpy(result->reason, message.reason, sizeof result->reason);
-        }
+        buffer_add(&text, bytes, got > 0 ? (size_t)got : 0);
+        if (got <= 0 || !lines_take(&text, request, result, has_outcome))
+            outcome = 0;
     }
+    buffer_free(&text);
+    return outcome;
 }
 
 static void death_describe(int status, struct worker_result *result)

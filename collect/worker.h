@@ -6,6 +6,7 @@
 #include "collect/activity.h"
 #include "collect/confine.h"
 #include "collect/measure.h"
+#include "collect/variant.h"
 #include "schema/err.h"
 #include "schema/record.h"
 
@@ -23,6 +24,7 @@ struct worker_request {
     /* measure.live is called in this process while the child runs. */
     struct activity *activity;     /* watches meanwhile, its samples are among the result's; or NULL */
     const struct confine *confine; /* the child enters it first; or NULL */
+    const struct variant *variant; /* the program that does it; NULL: this one */
 };
 
 /* Runs the request in a child. An error is one of this process (fork, pipe, memory), or an
