@@ -44,7 +44,7 @@ for name in "$@"; do
     mkdir -p "$work/run" "$work/tmp"
     status=0
     (cd "$work/run" && exec env -i PATH="$bin:$PATH" HOME="$work/tmp" TMPDIR="$work/tmp" LC_ALL=C \
-        TZ=UTC0 LOCPATH="${LOCPATH-}" CASE="$case_dir" TREE="$tree" \
+        TZ=UTC0 LOCPATH="${LOCPATH-}" LSAN_OPTIONS="${LSAN_OPTIONS-}" CASE="$case_dir" TREE="$tree" \
         timeout -k 5 "$limit_s" sh -eu "$case_dir/cmd") \
         </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
     echo "$status" >"$work/status"
