@@ -103,6 +103,7 @@ int page_kernel(struct site *site, size_t kernel, struct err *err);
 int page_machine(struct site *site, size_t machine, struct err *err);
 int page_samples(struct site *site, size_t kernel, size_t machine, struct err *err);
 int page_downloads(struct site *site, struct err *err);
+int page_generations(struct site *site, struct err *err);
 
 /* site_data.c: data/..., fills site->downloads. */
 int site_data(struct site *site, struct err *err);

@@ -107,6 +107,7 @@ static int pages_write(struct site *site, struct buffer *text, struct err *err)
     for (size_t m = 0; m < site->selection.machines.n; m++)
         TRY(page_machine(site, m, err));
     TRY(page_publications(site, err));
+    TRY(page_generations(site, err));
     TRY(page_downloads(site, err));
     return page_index(site, err); /* last: it knows by then what was missing */
 }
