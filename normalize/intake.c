@@ -25,10 +25,10 @@ static void look_at(struct input_file *file)
     file->size = (uint64_t)st.st_size;
 }
 
-int intake_init(struct intake *intake, char *const *paths, size_t n, bool keeps_going,
+int intake_init(struct intake *intake, char *const *paths, size_t n, enum bad_rows bad_rows,
                 struct err *err)
 {
-    *intake = (struct intake){.keeps_going = keeps_going};
+    *intake = (struct intake){.bad_rows = bad_rows};
     pthread_mutex_init(&intake->is_showing, NULL);
     intake->files = calloc(n, sizeof *intake->files);
     intake->paths = calloc(n, sizeof *intake->paths);
@@ -88,7 +88,9 @@ void intake_begin_merge(struct intake *intake, uint64_t n_rows)
 
 void intake_hide(struct intake *intake)
 {
+    pthread_mutex_lock(&intake->is_showing);
     progress_end(&intake->progress);
+    pthread_mutex_unlock(&intake->is_showing);
 }
 
 static void show_bytes(struct input_file *file, const struct reader *reader)
@@ -120,8 +122,8 @@ int input_file_open(struct input_file *file, struct reader **reader)
 
 static int refuse_row(struct input_file *file)
 {
-    if (!file->intake->keeps_going)
-        return ERR_DATA;
+    if (file->intake->bad_rows != BAD_ROWS_PASS)
+        return file->intake->bad_rows == BAD_ROWS_RETURN ? (int)READER_BAD_ROW : (int)ERR_DATA;
     if (++file->n_refused > INTAKE_REFUSED_MAX)
         return err_wrap(&file->err, "%s: more than %d bad rows: nothing of it is taken", file->path,
                         INTAKE_REFUSED_MAX);
@@ -134,6 +136,8 @@ int input_file_next(struct input_file *file, struct reader *reader, struct canon
     int result;
     while ((result = reader_next_line(reader, row, &file->err)) == READER_BAD_ROW) {
         result = refuse_row(file);
+        if (result == READER_BAD_ROW)
+            return result;
         if (result < 0)
             break;
     }

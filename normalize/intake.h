@@ -31,12 +31,19 @@ struct input_file {
     struct intake *intake; /* it is part of */
 };
 
+/* What becomes of a row that breaks a rule. */
+enum bad_rows {
+    BAD_ROWS_FAIL,  /* it is an error of the file */
+    BAD_ROWS_PASS,  /* it is passed over, its message kept */
+    BAD_ROWS_RETURN /* input_file_next returns READER_BAD_ROW */
+};
+
 struct intake {
     struct input_file *files; /* [n_files] in the order given */
     size_t n_files;
     const char **paths; /* [n_paths] by rank */
     size_t n_paths;
-    bool keeps_going;            /* bad rows are passed over and counted */
+    enum bad_rows bad_rows;
     /* How far it is, for the person who waits. */
     uint64_t n_bytes; /* size of all files */
     atomic_uint_fast64_t n_bytes_read;
@@ -46,7 +53,7 @@ struct intake {
 };
 
 /* paths: [n] borrowed; "-" is standard input. intake_free ends it, after an error too. */
-int intake_init(struct intake *intake, char *const *paths, size_t n, bool keeps_going,
+int intake_init(struct intake *intake, char *const *paths, size_t n, enum bad_rows bad_rows,
                 struct err *err);
 void intake_free(struct intake *intake);
 /* Forgets what was read of all files, of one. */
@@ -55,8 +62,8 @@ void input_file_forget(struct input_file *file);
 
 enum { INTAKE_REFUSED_MAX = 10000 }; /* bad rows of one file; then it is no record file */
 
-/* As reader_next_line, with bad rows passed over where that was asked for. An error, and the end, are
- * noted in the file. */
+/* As reader_next_line, with bad rows treated as asked for; file->err is the error. An error, and the
+ * end, are noted in the file. */
 int input_file_open(struct input_file *file, struct reader **reader);
 int input_file_next(struct input_file *file, struct reader *reader, struct canonical *row);
 

@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "normalize/memory.h"
 #include "normalize/merging.h"
-#include "schema/number.h"
-#include "schema/pool.h"
 
 const struct option_spec merge_options[] = {
     {"output", 'o', "FILE",
@@ -67,27 +66,13 @@ static void print_summary(const struct intake *intake, const struct merge_tally 
     fprintf(stderr, ", wrote %" PRIu64 "\n", tally->n_written);
 }
 
-static int read_limits(const struct arguments *arguments, struct merge_settings *settings,
-                       struct err *err)
-{
-    uint64_t memory = UINT64_C(1) << 30;
-    unsigned long n_threads = pool_processors();
-    const char *size = argument_value(arguments, "memory");
-    if (size && (!number_parse_size(size, &memory) || memory < MERGE_MEMORY_MIN))
-        return err_set(err, ERR_USAGE, "--memory=%s: not a size of %d M at least", size,
-                       MERGE_MEMORY_MIN >> 20);
-    TRY(argument_count(arguments, "threads", 1, 256, &n_threads, err));
-    merge_limit(settings, memory, (unsigned)n_threads);
-    return 0;
-}
-
 static int merge(const struct arguments *arguments, const struct merge_settings *settings,
                  struct err *err)
 {
     struct intake intake;
     struct merge_tally tally = {0};
     int result = intake_init(&intake, arguments->operands, arguments->n_operands,
-                             argument_given(arguments, "keep-going"), err);
+                             argument_given(arguments, "keep-going") ? BAD_ROWS_PASS : BAD_ROWS_FAIL, err);
     if (result == 0)
         result = merge_files(&intake, settings, &tally, err);
     if (result == 0 && !argument_given(arguments, "quiet"))
@@ -110,6 +95,6 @@ int merge_run(const struct arguments *arguments, struct err *err)
         .folder = argument_value(arguments, "tmp"),
         .without_retracted = argument_given(arguments, "without-retracted"),
     };
-    TRY(read_limits(arguments, &settings, err));
+    TRY(memory_limits(arguments, &settings, err));
     return merge(arguments, &settings, err);
 }

@@ -1,0 +1,12 @@
+/* The options --memory and --threads. */
+#ifndef NORMALIZE_MEMORY_H
+#define NORMALIZE_MEMORY_H
+
+#include "normalize/merging.h"
+#include "schema/command.h"
+#include "schema/err.h"
+
+int memory_limits(const struct arguments *arguments, struct merge_settings *settings,
+                  struct err *err);
+
+#endif
