@@ -160,7 +160,7 @@ LIBS_report = -lcsv -lz $(CAIRO_LIBS) -lm
 
 $(PROGRAMS): $(B)/bin/%: $(B)/%/main.o $(B)/lib%.a $(B)/libschema.a
 	@mkdir -p $(@D)
-	$(LINK) $^ $(LIBS_$*) -o $@
+	$(LINK) $(filter %.o %.a,$^) $(LIBS_$*) -o $@
 
 # ---- variants: collect by other compilers, for other word sizes, with other flags -----------------
 
