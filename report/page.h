@@ -95,6 +95,9 @@ void page_publication_links(const struct site *site, struct value *map);
  * `rows` (a table of the values) of the map. */
 int page_points(struct value *item, const struct chart *chart, struct err *err);
 
+/* page_summary.c: of the index: `bests`, `changes`, `noises`. */
+int page_summary(struct page *page, struct buffer *text, struct err *err);
+
 /* Fact as a person reads it: number and unit, text, or "unknown: reason". */
 void page_fact_text(const struct record *fact, struct buffer *out);
 

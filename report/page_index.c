@@ -306,6 +306,8 @@ int page_index(struct site *site, struct err *err)
     int result = differences_set(page.map, &site->selection.machines, &page.tree.arena, &text, err);
     if (result >= 0)
         result = kernels_set(site, &page, &text, err);
+    if (result >= 0)
+        result = page_summary(&page, &text, err);
     if (result >= 0 && text.failed)
         result = err_set(err, ERR_SYSTEM, "out of memory");
     buffer_free(&text);

@@ -96,9 +96,12 @@ static int pages_write(struct site *site, struct buffer *text, struct err *err)
     TRY(kernels_list(site, err));
     TRY(machine_slugs(site, err));
     TRY(folders_make(site, text, err));
-    buffer_clear(text);
-    TRY(templates_read(site->templates, "style.css", text, err));
-    TRY(site_files_write(&site->files, "style.css", buffer_text(text), text->size, err));
+    static const char *const copied[] = {"style.css", "site.js"};
+    for (size_t i = 0; i < sizeof copied / sizeof copied[0]; i++) {
+        buffer_clear(text);
+        TRY(templates_read(site->templates, copied[i], text, err));
+        TRY(site_files_write(&site->files, copied[i], buffer_text(text), text->size, err));
+    }
     TRY(site_data(site, err));
     for (size_t k = 0; k < site->n_kernels; k++) {
         TRY(page_kernel(site, k, err));
