@@ -24,7 +24,7 @@ struct condition {
     const char *const *words; /* [n_words] */
     size_t n_words;
     double number; /* of x and threads, in the base unit; NAN: nothing is swept */
-    const struct condition *next;
+    struct condition *next;
 };
 
 /* How a number is shown. Each part may be left to a format further out. */
@@ -57,7 +57,7 @@ struct entry {
     const char *name;                /* "" without */
     struct named_text *labels; /* in order */
     size_t n_labels;
-    const struct condition *where;
+    struct condition *where;
     struct fields each;          /* a row or column for each of their values; n 0: just one */
     const struct derive *formula; /* NULL: cells come from records */
     const char *fact;             /* NULL: from samples */
@@ -80,7 +80,7 @@ struct block {
 
 struct weight {
     double number;
-    const struct condition *where;
+    struct condition *where;
     const struct weight *next;
 };
 
@@ -88,7 +88,7 @@ struct layout_table {
     const char *title;
     unsigned line;
     bool is_beside; /* stands to the right of the table before it */
-    const struct condition *where;
+    struct condition *where;
     struct format format, x_format;
     struct named_text *sayings; /* a text of records, what is printed for it */
     struct named_text *notes, *corner;

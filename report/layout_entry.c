@@ -66,7 +66,7 @@ static int condition_words(struct parser *parser, char *text, struct condition *
 }
 
 static int condition_add(struct parser *parser, const struct word *word,
-                         const struct condition **list, struct err *err)
+                         struct condition **list, struct err *err)
 {
     static const char *const signs[] = {"=", "!=", ">=", "<="};
     struct condition *added = arena_alloc(&parser->layout->arena, sizeof *added);
@@ -81,8 +81,12 @@ static int condition_add(struct parser *parser, const struct word *word,
     char *value = word->sign + strlen(signs[type]);
     *word->sign = '\0';
     *added = (struct condition){.type = (enum condition_type)type,
-                                .field = field_of(parser, word->text),
-                                .next = *list};
+                                .field = field_of(parser, word->text)};
+    /* In the order written, so that cheap conditions can be written first; but the tables of a file
+     * share the tail of their lists, what stands above the first table. */
+    while (*list && list != &parser->table->where)
+        list = &(*list)->next;
+    added->next = *list;
     *list = added;
     bool is_number = added->field.type == FIELD_X || added->field.type == FIELD_THREADS ||
                      added->field.type == FIELD_REVISION;
@@ -93,7 +97,7 @@ static int condition_add(struct parser *parser, const struct word *word,
     return condition_words(parser, value, added, err);
 }
 
-int conditions_parse(struct parser *parser, const struct condition **list, struct err *err)
+int conditions_parse(struct parser *parser, struct condition **list, struct err *err)
 {
     struct word word;
     int result;

@@ -90,9 +90,9 @@ static int block_expand(const struct layout_grid *grid, const struct block *bloc
     return 0;
 }
 
-/* The cells that the conditions of a row let pass, so that its columns look at few. */
-static int row_cells(const struct layout_grid *grid, struct item *row,
-                     const struct cell *const *base, size_t n_base, struct err *err)
+/* The cells of base that the conditions of an item let pass, so that each place looks at few. */
+static int item_cells(const struct layout_grid *grid, struct item *row,
+                      const struct cell *const *base, size_t n_base, struct err *err)
 {
     row->n_cells = 0;
     if (row->entry->type != ENTRY_PLAIN || row->entry->formula)
@@ -122,6 +122,11 @@ int grid_write_out(struct layout_grid *grid, struct err *err)
     grid->blocks = arena_take(grid->arena, table->n_blocks, sizeof *grid->blocks);
     if (!base || !grid->blocks)
         return out_of_memory(err);
+    const struct cell **all = arena_take(grid->arena, selection->n_cells, sizeof *all);
+    if (!all)
+        return out_of_memory(err);
+    for (size_t i = 0; i < selection->n_cells; i++)
+        all[i] = &selection->cells[i];
     size_t n_base = 0, b = 0;
     for (size_t i = 0; i < selection->n_cells; i++)
         if (all_hold(grid, table->where, &selection->cells[i]))
@@ -129,12 +134,15 @@ int grid_write_out(struct layout_grid *grid, struct err *err)
     grid->n_columns = 1;
     for (const struct block *block = table->columns; block; block = block->next, b++) {
         TRY(block_expand(grid, block, base, n_base, &grid->blocks[b], err));
+        for (size_t i = 0; i < grid->blocks[b].n; i++)
+            if (grid->blocks[b].list[i].entry->without)
+                TRY(item_cells(grid, &grid->blocks[b].list[i], all, selection->n_cells, err));
         if (grid->blocks[b].n > 0 && grid->n_columns > SIZE_MAX / grid->blocks[b].n)
             return out_of_memory(err);
         grid->n_columns *= grid->blocks[b].n;
     }
     TRY(block_expand(grid, &table->rows, base, n_base, &grid->rows, err));
     for (size_t r = 0; r < grid->rows.n; r++)
-        TRY(row_cells(grid, &grid->rows.list[r], base, n_base, err));
+        TRY(item_cells(grid, &grid->rows.list[r], base, n_base, err));
     return 0;
 }

@@ -14,7 +14,8 @@ struct item {
     const struct entry *entry;
     const struct entry *section;  /* of a row, NULL: none */
     const struct cell *like;      /* an entry with `each`: the fields of it are this cell's */
-    const struct cell **cells;    /* of a row: [n_cells] that its conditions and the table's let pass */
+    const struct cell **cells;    /* [n_cells] of a row: that its conditions and the table's let pass;
+                                     of a column that lifts others' conditions: that its own do */
     size_t n_cells;
 };
 

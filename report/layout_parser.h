@@ -35,7 +35,7 @@ int text_append(struct parser *parser, struct named_text **list, const char *nam
                 struct err *err);
 
 /* The rest of the line as conditions, or as parts of a format. */
-int conditions_parse(struct parser *parser, const struct condition **list, struct err *err);
+int conditions_parse(struct parser *parser, struct condition **list, struct err *err);
 int format_parse(struct parser *parser, struct format *format, struct err *err);
 /* The first entry of that name, or NULL. */
 const struct entry *entry_find(const struct block *block, const char *name);

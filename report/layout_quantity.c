@@ -155,13 +155,20 @@ static struct quantity cell_quantity(const struct layout_grid *grid, const struc
 static int cells_find(const struct layout_grid *grid, size_t r, const struct sources *sources,
                       const struct cell *at, struct quantity **list, size_t *n, struct err *err)
 {
-    const struct item *row = &grid->rows.list[r];
+    /* The row's, unless some of what it asks is lifted: then those of the column that lifts it, or
+     * all where the row itself does. */
+    const struct item *from = &grid->rows.list[r];
     bool is_all = sources->has_without;
-    size_t n_cells = is_all ? grid->selection->n_cells : row->n_cells, capacity = 0;
+    for (size_t s = sources->n_of_row; s < sources->n && is_all; s++)
+        from = sources->list[s].without ? sources->list[s].item : from;
+    bool is_of_column = from != &grid->rows.list[r];
+    size_t n_cells = is_all && !is_of_column ? grid->selection->n_cells : from->n_cells;
+    size_t capacity = 0;
     *n = 0;
     *list = NULL;
     for (size_t i = 0; i < n_cells; i++) {
-        const struct cell *cell = is_all ? &grid->selection->cells[i] : row->cells[i];
+        const struct cell *cell =
+            is_all && !is_of_column ? &grid->selection->cells[i] : from->cells[i];
         size_t s = is_all ? 0 : sources->n_of_row;
         while (s < sources->n && source_holds(grid, sources, s, cell))
             s++;
