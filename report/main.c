@@ -3,7 +3,9 @@
 #include "report/layout_eval.h"
 #include "report/compare_verb.h"
 #include "report/plot_verb.h"
+#include "report/publish.h"
 #include "report/select.h"
+#include "report/sheet.h"
 #include "report/site.h"
 #include "report/table.h"
 #include "report/template.h"
@@ -41,6 +43,28 @@ static int datasets_find(struct buffer *out, const char *named, const struct tem
     return out->failed ? err_set(err, ERR_SYSTEM, "out of memory") : 0;
 }
 
+/* Names every hole on standard error. */
+static int holes_check(const struct archive *archive, struct err *err)
+{
+    struct selection selection;
+    struct buffer holes = {0}, shown = {0};
+    int result = selection_make(&selection, archive, false, err);
+    if (result >= 0)
+        result = publish_check(&selection, &holes, err);
+    if (result >= 0 && archive_tally(archive).n_incomplete > 0)
+        result = err_set(err, ERR_DATA, "not published: a file is incomplete");
+    for (char *line = holes.bytes, *end; line && *line && (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        buffer_clear(&shown);
+        sheet_label_add(&shown, line);
+        fprintf(stderr, "report: %s\n", buffer_text(&shown));
+    }
+    buffer_free(&holes);
+    buffer_free(&shown);
+    selection_free(&selection);
+    return result;
+}
+
 static int run_site(const struct arguments *arguments, struct err *err)
 {
     const char *folder = argument_value(arguments, "output");
@@ -57,6 +81,8 @@ static int run_site(const struct arguments *arguments, struct err *err)
         result = templates_open(&templates, named ? named : buffer_text(&found), err);
     if (result >= 0)
         result = archive_read(&archive, arguments, err);
+    if (result >= 0 && argument_given(arguments, "publish"))
+        result = holes_check(archive, err);
     if (result >= 0)
         result = datasets_find(&datasets, named_datasets, templates, err);
     if (result >= 0)
@@ -144,6 +170,9 @@ static int run_table(const struct arguments *arguments, struct err *err)
 static const struct option_spec site_options[] = {
     {"output", 'o', "DIR",
      "where the site goes; an older site there is replaced, any other folder is left alone"},
+    {"publish", 'p', NULL,
+     "refuse results with holes, and name them: runs that do not say what system, compiler, flags, "
+     "conditions and date they are of"},
     {"templates", 0, "DIR", "take templates and style.css from here"},
     {"datasets", 0, "DIR",
      "publications whose tables are printed again, where their records are in the FILEs"},
