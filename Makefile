@@ -49,7 +49,8 @@ OPTIMIZE_O0 = -O0
 OPTIMIZE_O2 = -O2
 OPTIMIZE_O3 = -O3
 OPTIMIZE_O3-native = -O3 -march=native
-OPTIMIZE_O3-fast-math = -O3 -ffast-math
+# For 32 bits gcc takes SSE instead of x87 arithmetic with -ffast-math, where it may: here it may.
+OPTIMIZE_O3-fast-math = -O3 -ffast-math $(if $(filter 32,$(M)),-msse2)
 OPTIMIZE_Os = -Os
 OPTIMIZE_asan = -O1
 HARNESS_FLAGS = $(if $(SANITIZE_$(FLAVOR)),-O1,-O2) -g $(SANITIZE_$(FLAVOR))
@@ -65,7 +66,7 @@ PROBES = $(shell grep -slE '^const struct probe probe_' collect/*.c | sed 's|col
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all help demo demo-installed check check-installed install uninstall clean check-layers \
-	golden unit tests where variants variant programs collect normalize report datasets-check FORCE
+	golden unit tests where bench variants variant programs collect normalize report datasets-check FORCE
 
 ## all: build collect, normalize and report (as build/<variant>/bin/...)
 all: programs
@@ -155,7 +156,7 @@ $(B)/libreport.a: $(call part,report) $(B)/gen/sources
 
 LINK = $(CC) $(COMMON) $(HARNESS_FLAGS) $(LDFLAGS)
 LIBS_collect = -lm -lpthread
-LIBS_normalize = -lcsv -lz -lm
+LIBS_normalize = -lcsv -lz -lm -lpthread
 LIBS_report = -lcsv -lz $(CAIRO_LIBS) -lm
 
 $(PROGRAMS): $(B)/bin/%: $(B)/%/main.o $(B)/lib%.a $(B)/libschema.a
@@ -237,6 +238,18 @@ datasets-check: $(B)/bin/normalize
 ## golden: record what the golden cases (CASES=, or all) give now as what is expected
 golden: programs $(LOCALES)
 	@tests/run_cases.sh --record $(B)/bin $(CASES)
+
+# ---- the bench of normalize -----------------------------------------------------------------------
+
+BENCH_TOOLS = $(addprefix $(B)/bench/,make_rows measure tokenise)
+
+$(BENCH_TOOLS): $(B)/bench/%: $(B)/tests/bench/%.o $(B)/libschema.a
+	@mkdir -p $(@D)
+	$(LINK) $^ -lcsv -lz -lm -lpthread -o $@
+
+## bench: normalize against sort, sqlite3, mlr, duckdb, clickhouse; BENCH_ROWS=1000000 is quick
+bench: $(B)/bin/normalize $(BENCH_TOOLS)
+	@tests/bench/bench.sh $(B)/bin $(B)/bench
 
 where:
 	@echo $(B)

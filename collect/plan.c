@@ -328,7 +328,7 @@ static int jobs_make(struct plan *plan, uint64_t seed, struct err *err)
     for (size_t i = 0; i < plan->n_jobs; i++)
         plan->jobs[i].cell = &plan->cells[i % plan->n_cells];
     for (size_t i = plan->n_jobs; i > 1; i--) {
-        size_t other = kernel_random(&seed) % i;
+        size_t other = (size_t)(kernel_random(&seed) % i);
         struct plan_job job = plan->jobs[i - 1];
         plan->jobs[i - 1] = plan->jobs[other];
         plan->jobs[other] = job;

@@ -155,7 +155,7 @@ static enum kernel_outcome order_draw(struct kernel_job *job)
     if (!state->order)
         return kernel_reason(job, KERNEL_FAILED, "out of memory");
     for (size_t i = 0; i < n; i++) {
-        size_t other = kernel_random(&chance) % (i + 1);
+        size_t other = (size_t)(kernel_random(&chance) % (i + 1));
         state->order[i] = state->order[other];
         state->order[other] = (uint32_t)i;
     }
