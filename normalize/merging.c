@@ -179,7 +179,9 @@ static int put_settled(void *context, const struct row *row, struct err *err)
         }
     }
     merging->tally->n_written++;
-    return archive_writer_put(merging->writer, row, err);
+    const struct merge_settings *settings = merging->settings;
+    return settings->put ? settings->put(settings->context, row, err)
+                         : archive_writer_put(merging->writer, row, err);
 }
 
 static int merge_feeds(struct merging *merging, struct feed **feeds, size_t n, struct err *err)
@@ -249,6 +251,8 @@ static int open_outputs(struct merging *merging, struct err *err)
         .dropped = merging->dropped,
         .intake = merging->intake,
     };
+    if (settings->put)
+        return 0;
     return archive_writer_open(&merging->writer, settings->output, merging->pool,
                                settings->n_ahead, settings->folder, err);
 }
@@ -257,7 +261,8 @@ static int commit_outputs(struct merging *merging, struct err *err)
 {
     struct archive_writer *writer = merging->writer;
     merging->writer = NULL;
-    TRY(archive_writer_commit(writer, err));
+    if (writer)
+        TRY(archive_writer_commit(writer, err));
     if (!merging->dropped)
         return 0;
     struct dropped *dropped = merging->dropped;

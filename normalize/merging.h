@@ -11,13 +11,16 @@
 #include <stdint.h>
 
 #include "normalize/intake.h"
+#include "normalize/settle.h"
 #include "schema/err.h"
 
 struct merge_settings {
-    const char *output;     /* "-" is standard output */
+    const char *output;     /* "-" is standard output; not used with put */
     const char *prefer;     /* the path whose record wins a conflict, or NULL */
     const char *dropped;    /* where the report of what was dropped goes, or NULL */
     const char *folder;     /* for temporary files, see spill_open */
+    settled_fn *put;        /* takes the rows in place of an archive, or NULL; then no max_streams */
+    void *context;          /* of put */
     bool without_retracted; /* leaves out the samples of runs that were retracted */
     /* Nothing but speed and memory depends on these; see merge_limit. */
     unsigned n_threads;

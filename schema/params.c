@@ -96,6 +96,20 @@ bool params_get(const char *text, const char *key, struct buffer *out)
     return false;
 }
 
+bool params_nth(const char *text, size_t i, struct buffer *key, struct buffer *value)
+{
+    for (; *text && i > 0; i--)
+        text = pair_at(text).next;
+    if (!*text)
+        return false;
+    struct pair pair = pair_at(text);
+    if (key)
+        unescape(pair.key, pair.key_size, key);
+    if (value)
+        unescape(pair.value, pair.value_size, value);
+    return true;
+}
+
 void params_without(const char *text, const char *key, struct buffer *out)
 {
     bool first = true;

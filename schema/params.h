@@ -19,6 +19,10 @@ void params_format(struct param *params, size_t n, struct buffer *out);
 /* Appends the value of `key`, unescaped, to out; false when there is none. */
 bool params_get(const char *text, const char *key, struct buffer *out);
 
+/* The i-th pair from 0, unescaped, appended to key and value where they are not NULL; false behind the
+ * last. */
+bool params_nth(const char *text, size_t i, struct buffer *key, struct buffer *value);
+
 /* The text without the pair of `key`, appended to out. */
 void params_without(const char *text, const char *key, struct buffer *out);
 
