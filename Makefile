@@ -8,6 +8,8 @@ gcc|build|gcc|the default compiler
 libc6-dev|build|<stdlib.h>|headers of the C library
 libcsv-dev|build|<csv.h>|splits CSV into fields by RFC 4180 (schema/reader.c)
 zlib1g-dev|build|<zlib.h>|reads and writes gzip (schema/input.c, schema/gzip.c)
+libjansson-dev|build|<jansson.h>|reads JSON of other programs (normalize/import/json.c)
+libexpat1-dev|build|<expat.h>|reads XML of other programs (normalize/import/xml_phoronix.c)
 libcairo2-dev|build|<cairo/cairo.h>|draws the graphs as SVG, PNG and PDF
 pkg-config|build|pkg-config|knows the flags cairo is built with
 fonts-dejavu-core|run||the font of the graphs, the same letters on every machine
@@ -19,6 +21,9 @@ valgrind|check|valgrind|memory errors in unit tests
 locales|check|localedef|locales with a decimal comma, built below build/ for the tests
 man-db|check|man|shows that the man pages render
 tidy|check|tidy|checks the HTML of the pages
+chromium|check|chromium|shows the site as readers see it, in tests/browser.sh
+nodejs|check|node|drives chromium in tests/browser.sh
+npm|check|npm|gets axe-core and playwright-core, which tests/browser.sh uses, into build/
 endef
 export PACKAGES
 
@@ -156,7 +161,7 @@ $(B)/libreport.a: $(call part,report) $(B)/gen/sources
 
 LINK = $(CC) $(COMMON) $(HARNESS_FLAGS) $(LDFLAGS)
 LIBS_collect = -lm -lpthread
-LIBS_normalize = -lcsv -lz -lm -lpthread
+LIBS_normalize = -ljansson -lexpat -lcsv -lz -lm -lpthread
 LIBS_report = -lcsv -lz $(CAIRO_LIBS) -lm
 
 $(PROGRAMS): $(B)/bin/%: $(B)/%/main.o $(B)/lib%.a $(B)/libschema.a
@@ -195,7 +200,7 @@ variant: $(B)/bin/collect
 TEST_LIBS = $(B)/libcollect.a $(B)/libnormalize.a $(B)/libreport.a $(B)/libschema.a
 UNIT_TESTS = $(patsubst tests/unit/%.c,$(B)/tests/%,$(sort $(wildcard tests/unit/test_*.c)))
 FUZZ_TESTS = $(patsubst tests/fuzz/%.c,$(B)/tests/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-LIBS_tests = -lcmocka -lcsv -lz $(CAIRO_LIBS) -lm -lpthread
+LIBS_tests = -lcmocka -ljansson -lexpat -lcsv -lz $(CAIRO_LIBS) -lm -lpthread
 
 $(UNIT_TESTS): $(B)/tests/%: $(B)/tests/unit/%.o $(TEST_LIBS)
 	@mkdir -p $(@D)

@@ -1,5 +1,6 @@
 #include "normalize/check.h"
 #include "normalize/export.h"
+#include "normalize/import.h"
 #include "normalize/merge.h"
 #include "schema/command.h"
 
@@ -10,6 +11,8 @@ static const struct verb verbs[] = {
      merge_options, merge_run},
     {"check", "FILE...", "Names every problem of record files as file:line: message.",
      check_options, check_run},
+    {"import", "[FILE...]", "Makes records of the results of other programs.", import_options,
+     import_run},
     {"export", "FILE...", "Writes record files in the form of another tool.", export_options,
      export_run},
     {0},

@@ -73,6 +73,7 @@ const size_t n_unit_spellings = sizeof unit_spellings / sizeof unit_spellings[0]
 
 const struct metric metrics[] = {
     {"rate", "B/s op/s 1/s", BETTER_HIGHER, "work done per time"},
+    {"op_rate", "op/s 1/s", BETTER_HIGHER, "operations per time, beside a rate in bytes"},
     {"flops", "flop/s", BETTER_HIGHER, "floating-point operations per time"},
     {"time", "s", BETTER_LOWER, "time of one iteration, or of one operation"},
     {"elapsed", "s", BETTER_LOWER, "time of everything that was timed"},
@@ -90,6 +91,8 @@ const struct metric metrics[] = {
     {"size", "B", BETTER_LOWER, "size of a program or file"},
     {"memory", "B", BETTER_LOWER, "memory in use"},
     {"memory_virtual", "B", BETTER_LOWER, "addresses in use"},
+    {"allocated", "B", BETTER_LOWER, "memory that one operation allocates"},
+    {"allocations", "1", BETTER_LOWER, "how often one operation allocates memory"},
     {"available_before", "B", BETTER_NONE, "memory that was available before"},
     {"available_after", "B", BETTER_NONE, "memory that was available afterwards"},
     {"allocatable", "B", BETTER_HIGHER, "largest array that can be allocated"},

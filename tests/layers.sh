@@ -29,7 +29,9 @@ read_half='archive|gzip|input|reader|rows'
 layer collect "(collect|kernels|schema)/[a-z0-9_]+\.h|build\.h"
 layer normalize '(normalize|schema)/[a-z0-9_/]+\.h|build\.h'
 layer report '(report|schema)/[a-z0-9_/]+\.h|build\.h'
-library 'csv\.h' 'schema/reader\.c'
+library 'csv\.h' 'schema/reader\.c|normalize/import/csv_hyperfine\.c'
+library 'jansson\.h' 'normalize/import/json\.h'
+library 'expat\.h' 'normalize/import/xml_[a-z_]+\.c'
 library 'zlib\.h' 'schema/(input|gzip)\.c'
 library 'cairo[a-z/-]*\.h' 'report/[a-z0-9_/]+\.[ch]'
 
