@@ -232,6 +232,53 @@ size_t number_format(char out[static NUMBER_TEXT_SIZE], double value)
     return (size_t)(p - out);
 }
 
+/* The plain layout of number_format: no exponent, no zeros at the end of a fraction, at most five behind
+ * "0.". d: of the text. */
+static bool is_plain_layout(const char *text, size_t size, const struct decimal *d)
+{
+    const char *whole = text + d->negative;
+    if (d->n_digits == 0 || memchr(text, 'e', size) || memchr(text, 'E', size))
+        return false;
+    if (d->exponent == 0) /* no fraction: one has a digit at least */
+        return true;
+    /* The places behind the point, less those that hold the digits. */
+    int zeros = -d->exponent - d->n_digits;
+    return text[size - 1] != '0' && (whole[0] != '0' || zeros <= 5);
+}
+
+/* Digits of a double, as decimal_shortest finds them, are those of the text. */
+static bool is_shortest(const struct decimal *d)
+{
+    double value;
+    uint64_t digits;
+    int exponent;
+    if (!decimal_to_double(d->digits, d->exponent, &value) ||
+        !decimal_shortest(value, &digits, &exponent))
+        return false;
+    for (; exponent < d->exponent && digits % 10 == 0; exponent++)
+        digits /= 10;
+    return digits == d->digits && exponent == d->exponent;
+}
+
+bool number_is_canonical(const char *text, size_t size)
+{
+    enum { EXACT_DIGITS = 15, FRACTION_MAX = 40 };
+    struct decimal d;
+    if (!decimal_scan(text, text + size, &d) || d.end != text + size)
+        return false;
+    if (is_plain_layout(text, size, &d) && d.exponent >= -FRACTION_MAX) {
+        /* So many digits survive the way through a double, see shortest_digits. */
+        if (d.n_digits <= EXACT_DIGITS)
+            return true;
+        if (d.exponent < 0 && d.n_digits <= 17 && is_shortest(&d))
+            return true;
+    }
+    double value;
+    char written[NUMBER_TEXT_SIZE];
+    return number_parse(text, size, &value) && number_format(written, value) == size &&
+           memcmp(written, text, size) == 0;
+}
+
 bool number_parse_size(const char *text, uint64_t *out)
 {
     static const char prefixes[] = "KMGT";

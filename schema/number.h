@@ -21,6 +21,9 @@ bool number_parse_count(const char *text, size_t size, uint64_t *out);
  * -0 is written as 0. Returns the length. */
 size_t number_format(char out[static NUMBER_TEXT_SIZE], double value);
 
+/* True when the text is exactly what number_format writes for the number it stands for. */
+bool number_is_canonical(const char *text, size_t size);
+
 /* A size as people type it: digits, then nothing, K, M, G or T (powers of 1024), an optional `i`
  * and `B` ignored. False when it is not one or exceeds 2^64. */
 bool number_parse_size(const char *text, uint64_t *out);

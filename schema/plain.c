@@ -159,18 +159,11 @@ static bool is_count_or_empty(const struct fields *fields, enum column column)
     return size == 0 || is_count(fields, column, &ignored);
 }
 
-/* A number as number_format writes it. Whole numbers of up to 15 digits are, without being read. */
 static bool is_number(const struct fields *fields, enum column column)
 {
     size_t size;
     const char *field = field_at(fields, column, &size);
-    uint64_t whole;
-    if (size <= 15 && number_parse_count(field, size, &whole))
-        return true;
-    double value;
-    char text[NUMBER_TEXT_SIZE];
-    return number_parse(field, size, &value) && number_format(text, value) == size &&
-           memcmp(text, field, size) == 0;
+    return number_is_canonical(field, size);
 }
 
 static bool is_kernel(const struct fields *fields)

@@ -269,9 +269,53 @@ static void sizes_have_binary_suffixes(void **state)
     }
 }
 
+/* By what it says: written again it is the same. */
+static void check_canonical(const char *text)
+{
+    double value;
+    char written[NUMBER_TEXT_SIZE];
+    bool expected = number_parse(text, strlen(text), &value);
+    if (expected) {
+        number_format(written, value);
+        expected = strcmp(written, text) == 0;
+    }
+    if (number_is_canonical(text, strlen(text)) != expected)
+        fail_msg("'%s' is%s canonical", text, expected ? "" : " not");
+}
+
+static void canonical_is_what_would_be_written(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "",      "0",    "-0",    "0.0",      "00",        "1",          "-1",        "1.0",
+        "1.50",  "1.5",  ".5",    "1.",       "1e3",       "1E3",        "1e-7",      "1.5e-7",
+        "1e21",  "1e+21", "0.000001", "0.0000001", "0.0000015", "100000000000000000000",
+        "123456789012345678", "9007199254740993", "9007199254740992", "9007199254740991",
+        "0.30000000000000004", "0.3000000000000000444", "0.1234567890123456", "5e-324", "1e400",
+        "-0.00001234", "1234567.8901234567", "0.00000123456789012345", "12345678901234567890123",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        check_canonical(texts[i]);
+    uint64_t seed = 7;
+    for (int i = 0; i < 20000; i++) {
+        char text[64];
+        double value = (double)(random_next(&seed) >> random_below(&seed, 64)) /
+                       pow(10, random_below(&seed, 25));
+        size_t size = number_format(text, value);
+        check_canonical(text);
+        text[random_below(&seed, (uint32_t)size)] = "0123456789.e-"[random_below(&seed, 13)];
+        check_canonical(text);
+        snprintf(text, sizeof text, "%.*g", (int)random_below(&seed, 20), value);
+        check_canonical(text);
+        snprintf(text, sizeof text, "%.*f", (int)random_below(&seed, 20), value);
+        check_canonical(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(canonical_is_what_would_be_written),
         cmocka_unit_test(known_numbers_are_written_exactly),
         cmocka_unit_test(known_numbers_are_read_exactly),
         cmocka_unit_test(what_is_no_number_is_refused),
