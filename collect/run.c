@@ -15,6 +15,7 @@
 #include "collect/done.h"
 #include "collect/fingerprint.h"
 #include "collect/journal.h"
+#include "collect/kernel_facts.h"
 #include "collect/plan.h"
 #include "collect/record_file.h"
 #include "collect/request.h"
@@ -116,6 +117,7 @@ static int facts_all_write(struct run *run, struct err *err)
     const struct run_identity *identity = &run->record_identity;
     bool redact = run->request.redact;
     request_facts(&run->request, &run->plan, &run->own);
+    TRY(kernel_facts_add(&run->plan, &run->own, err));
     TRY(facts_write(&run->identity, FACT_IDENTITY, "", redact, identity, writer, err));
     TRY(facts_write(&run->own, FACT_IDENTITY, "", redact, identity, writer, err));
     TRY(variant_facts_write(&run->variants, &run->plan, identity, writer, err));

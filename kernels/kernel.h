@@ -132,6 +132,10 @@ struct kernel_test {
     enum kernel_outcome (*run)(struct kernel_job *job, uint64_t iterations);
 };
 
+/* Takes a fact; where text is NULL it is not known, and why says so as facts of machines do: "absent:
+ * ...". */
+typedef void kernel_tell_fn(void *context, const char *name, const char *text, const char *why);
+
 struct kernel {
     const char *name;
     const char *summary;
@@ -156,6 +160,9 @@ struct kernel {
     enum kernel_outcome (*setup)(struct kernel_job *job); /* NULL: nothing to do */
     enum kernel_outcome (*check)(struct kernel_job *job); /* independent of run; never NULL */
     void (*teardown)(struct kernel_job *job);             /* NULL: nothing to do */
+    /* Tells what nobody else finds out, such as what a driver calls itself: names without that of the
+     * kernel, which comes before them. Once in a run, in a process of its own. NULL: nothing. */
+    void (*facts)(kernel_tell_fn *tell, void *context);
 };
 
 /* Made by the build from the files that are there; ended by NULL, in order of their names. */
