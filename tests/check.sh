@@ -103,6 +103,7 @@ suite disk tests/disk.sh "$gcc/bin"
 suite layers tests/layers.sh "$gcc/bin/collect"
 suite datasets tests/datasets.sh "$gcc/bin"
 suite site tests/site.sh "$gcc/bin"
+suite browser tests/browser.sh "$gcc/bin"
 suite documents tests/documents.sh "$gcc/bin"
 suite install tests/install.sh
 
