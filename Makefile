@@ -24,6 +24,9 @@ tidy|check|tidy|checks the HTML of the pages
 chromium|check|chromium|shows the site as readers see it, in tests/browser.sh
 nodejs|check|node|drives chromium in tests/browser.sh
 npm|check|npm|gets axe-core and playwright-core, which tests/browser.sh uses, into build/
+chromium|check|chromium|shows the site as readers see it, in tests/browser.sh
+nodejs|check|node|drives chromium in tests/browser.sh
+npm|check|npm|gets axe-core and playwright-core, which tests/browser.sh uses, into build/
 endef
 export PACKAGES
 
