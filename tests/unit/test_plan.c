@@ -85,8 +85,10 @@ static void settings_threads_and_sizes_multiply(void **state)
         const struct plan_cell *cell = &plan.cells[i];
         assert_true(cell->x == 16384 || cell->x == 1048576);
         assert_true(cell->threads == 1 || cell->threads == 2);
-        assert_string_equal(cell->settings[0].key, "word");
-        assert_null(cell->settings[1].key);
+        size_t n_words = 0;
+        for (const struct kernel_value *value = cell->settings; value->key; value++)
+            n_words += strcmp(value->key, "word") == 0;
+        assert_int_equal(n_words, 1);
     }
     plan_free(&plan);
 }
