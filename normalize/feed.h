@@ -9,7 +9,7 @@
 #include "schema/err.h"
 
 struct feed {
-    const struct row *row; /* the current one, NULL behind the last */
+    const struct row *row; /* the current one, its `shared` set; NULL behind the last */
     /* To the next row; the first call comes to the first one. Invalidates the row before. */
     int (*next)(struct feed *feed, struct err *err);
 };

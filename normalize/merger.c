@@ -3,14 +3,44 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A feed that is over comes behind all others. */
-static bool is_before(const struct merger *merger, uint32_t a, uint32_t b)
+/* Behind all others. */
+static const uint64_t CODE_OVER = UINT64_MAX;
+
+static uint64_t code_of(const struct row *row, uint32_t shared)
+{
+    unsigned char next = shared < row->size ? (unsigned char)row->text[shared] : 0;
+    return (uint64_t)(UINT32_MAX - shared) << 8 | next;
+}
+
+/* Of two rows that agree with the last one, and with each other, up to the byte of their codes. The
+ * loser's code is then by the winner. */
+static bool is_before_by_bytes(struct merger *merger, uint32_t a, uint32_t b)
 {
     const struct row *x = merger->feeds[a]->row, *y = merger->feeds[b]->row;
-    if (!x || !y)
-        return x || (!y && a < b);
-    int order = row_compare(x, y);
-    return order < 0 || (order == 0 && a < b);
+    uint32_t shared = UINT32_MAX - (uint32_t)(merger->codes[a] >> 8);
+    shared = row_shared(x, y, shared);
+    bool is_before = shared < x->size && shared < y->size
+                         ? (unsigned char)x->text[shared] < (unsigned char)y->text[shared]
+                         : row_is_place_before(x, y);
+    merger->codes[is_before ? b : a] = code_of(is_before ? y : x, shared);
+    return is_before;
+}
+
+/* Both codes are by the same row. */
+static bool is_before(struct merger *merger, uint32_t a, uint32_t b)
+{
+    uint64_t x = merger->codes[a], y = merger->codes[b];
+    if (x != y)
+        return x < y;
+    return x == CODE_OVER ? a < b : is_before_by_bytes(merger, a, b);
+}
+
+static int advance(struct merger *merger, uint32_t feed, struct err *err)
+{
+    TRY(merger->feeds[feed]->next(merger->feeds[feed], err));
+    const struct row *row = merger->feeds[feed]->row;
+    merger->codes[feed] = row ? code_of(row, row->shared) : CODE_OVER;
+    return 0;
 }
 
 /* The feed plays its way from its leaf to the top. */
@@ -44,10 +74,11 @@ int merger_init(struct merger *merger, struct feed **feeds, size_t n, struct err
     if (n == 0)
         return 0;
     merger->losers = calloc(n, sizeof *merger->losers);
-    if (!merger->losers)
+    merger->codes = calloc(n, sizeof *merger->codes);
+    if (!merger->losers || !merger->codes)
         return err_set(err, ERR_SYSTEM, "out of memory");
-    for (size_t i = 0; i < n; i++)
-        TRY(feeds[i]->next(feeds[i], err));
+    for (uint32_t i = 0; i < n; i++)
+        TRY(advance(merger, i, err));
     merger->losers[0] = n > 1 ? play(merger, 1) : 0;
     return 0;
 }
@@ -55,7 +86,7 @@ int merger_init(struct merger *merger, struct feed **feeds, size_t n, struct err
 int merger_next(struct merger *merger, struct err *err)
 {
     uint32_t winner = merger->losers[0];
-    TRY(merger->feeds[winner]->next(merger->feeds[winner], err));
+    TRY(advance(merger, winner, err));
     replay(merger, winner);
     return 0;
 }
@@ -63,5 +94,7 @@ int merger_next(struct merger *merger, struct err *err)
 void merger_free(struct merger *merger)
 {
     free(merger->losers);
+    free(merger->codes);
     merger->losers = NULL;
+    merger->codes = NULL;
 }

@@ -192,7 +192,7 @@ static int merge_feeds(struct merging *merging, struct feed **feeds, size_t n, s
     while (result == 0 && (row = merger_row(&merger))) {
         merging->tally->n_read++;
         intake_show(merging->intake);
-        result = settle_add(&merging->settle, row, err);
+        result = settle_add(&merging->settle, row, merger_shared(&merger), err);
         if (result == 0)
             result = merger_next(&merger, err);
     }

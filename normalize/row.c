@@ -18,6 +18,7 @@ void row_pack(struct row *out, const struct canonical *c, uint32_t rank, uint64_
     out->time_at = run_size + test_size;
     out->tail_at = out->time_at + time_size;
     out->value_at = out->tail_at + c->kind + (c->time - c->machine);
+    out->shared = out->unused = 0;
     char *to = put(out->text, c->line + c->kind, run_size);
     to = put(to, c->line + c->kernel, test_size);
     to = put(to, c->line + c->time, time_size);

@@ -23,6 +23,8 @@ struct row {
     uint32_t time_at;  /* where time starts: the end of a sample's identity */
     uint32_t tail_at;  /* where schema starts: the end of a fact's identity */
     uint32_t value_at; /* where value starts */
+    uint32_t shared;   /* how many bytes the text begins with as that of the row before it in its feed */
+    uint32_t unused;   /* 0; the text starts where the struct ends */
     char text[];
 };
 
@@ -32,7 +34,7 @@ static inline size_t row_stride(uint32_t text_size)
     return (sizeof(struct row) + text_size + 7) & ~(size_t)7;
 }
 
-/* out: room for row_stride(canonical->size) bytes */
+/* out: room for row_stride(canonical->size) bytes; shared is 0. */
 void row_pack(struct row *out, const struct canonical *canonical, uint32_t rank, uint64_t line);
 /* Writes row->size bytes: the canonical row. */
 void row_unpack(const struct row *row, char *out);
@@ -41,6 +43,23 @@ static inline int row_compare_texts(const struct row *a, const struct row *b)
 {
     int order = memcmp(a->text, b->text, a->size < b->size ? a->size : b->size);
     return order ? order : (a->size > b->size) - (a->size < b->size);
+}
+
+/* How many bytes two texts have in common from `from` on, where they agree up to there; what it returns
+ * includes those. */
+static inline uint32_t row_shared(const struct row *a, const struct row *b, uint32_t from)
+{
+    uint32_t limit = a->size < b->size ? a->size : b->size, at = from;
+    uint64_t x, y;
+    for (; at + sizeof x <= limit; at += (uint32_t)sizeof x) {
+        memcpy(&x, a->text + at, sizeof x);
+        memcpy(&y, b->text + at, sizeof y);
+        if (x != y)
+            break;
+    }
+    while (at < limit && a->text[at] == b->text[at])
+        at++;
+    return at;
 }
 
 /* By place where the texts are the same. */
@@ -58,6 +77,11 @@ static inline int row_compare(const struct row *a, const struct row *b)
 static inline uint32_t row_identity_size(const struct row *row)
 {
     return row->text[0] == 's' ? row->time_at : row->tail_at;
+}
+
+static inline bool row_is_place_before(const struct row *a, const struct row *b)
+{
+    return a->rank != b->rank ? a->rank < b->rank : a->line < b->line;
 }
 
 static inline bool row_is_same_record(const struct row *a, const struct row *b)

@@ -161,17 +161,17 @@ static int group_end(struct settle *settle, struct err *err)
     return 0;
 }
 
-int settle_add(struct settle *settle, const struct row *row, struct err *err)
+int settle_add(struct settle *settle, const struct row *row, uint32_t shared, struct err *err)
 {
-    const struct row *before = settle->n_versions > 0 ? row_of(&settle->version) : NULL;
-    if (!before || !row_is_same_record(before, row)) {
+    if (settle->n_versions == 0 || shared < row_identity_size(row)) {
         TRY(group_end(settle, err));
         return version_begin(settle, row, err);
     }
-    if (row_compare_texts(before, row) == 0) {
+    if (shared == row->size) {
         settle->n_duplicates++;
         settle->is_preferred |= row->rank == settle->prefer;
-        return dropped_duplicate(settle->dropped, place_of(row), place_of(before), err);
+        return dropped_duplicate(settle->dropped, place_of(row),
+                                 place_of(row_of(&settle->version)), err);
     }
     TRY(version_end(settle, err));
     return version_begin(settle, row, err);

@@ -37,8 +37,8 @@ struct settle {
 
 /* The fields up to intake are the caller's, all others 0. settle_free ends it. */
 void settle_free(struct settle *settle);
-/* Rows in the order of row_compare. */
-int settle_add(struct settle *settle, const struct row *row, struct err *err);
+/* Rows in the order of row_compare. shared: how many bytes its text begins with as the row before. */
+int settle_add(struct settle *settle, const struct row *row, uint32_t shared, struct err *err);
 /* After the last row. ERR_DATA when conflicts are open. */
 int settle_end(struct settle *settle, struct err *err);
 

@@ -47,11 +47,6 @@ static void sort_few(struct sort_entry *entries, size_t n)
     }
 }
 
-static bool is_place_before(const struct row *a, const struct row *b)
-{
-    return a->rank != b->rank ? a->rank < b->rank : a->line < b->line;
-}
-
 /* Heapsort: rows with equal texts, by place. */
 static void sort_places(struct sort_entry *entries, size_t n)
 {
@@ -61,9 +56,9 @@ static void sort_places(struct sort_entry *entries, size_t n)
         else
             swap(&entries[0], &entries[--end]);
         for (size_t at = start, child; (child = 2 * at + 1) < end; at = child) {
-            if (child + 1 < end && is_place_before(entries[child].row, entries[child + 1].row))
+            if (child + 1 < end && row_is_place_before(entries[child].row, entries[child + 1].row))
                 child++;
-            if (!is_place_before(entries[at].row, entries[child].row))
+            if (!row_is_place_before(entries[at].row, entries[child].row))
                 break;
             swap(&entries[at], &entries[child]);
         }

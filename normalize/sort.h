@@ -9,7 +9,7 @@
 
 struct sort_entry {
     uint64_t key; /* the sort's own */
-    const struct row *row;
+    struct row *row;
 };
 
 /* entries: [n], rows set; in the order of row_compare afterwards. Needs no memory of its own. */

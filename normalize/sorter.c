@@ -82,23 +82,33 @@ static int add_run(struct chunk *chunk, struct run run, struct err *err)
     return 0;
 }
 
-static int write_row(struct spill *spill, const struct row *row, struct err *err)
+/* shared: with the row that was written before it */
+static int write_row(struct spill *spill, const struct row *row, uint32_t shared, struct err *err)
 {
     static const char zeros[8];
-    size_t size = sizeof *row + row->size;
-    TRY(spill_write(spill, row, size, err));
-    return spill_write(spill, zeros, row_stride(row->size) - size, err);
+    struct row head = *row;
+    head.shared = shared;
+    TRY(spill_write(spill, &head, sizeof head, err));
+    TRY(spill_write(spill, row->text, row->size, err));
+    return spill_write(spill, zeros, row_stride(row->size) - sizeof head - row->size, err);
+}
+
+static void chunk_sort(struct sort_entry *entries, size_t n)
+{
+    sort_rows(entries, n);
+    for (size_t i = 1; i < n; i++)
+        entries[i].row->shared = row_shared(entries[i - 1].row, entries[i].row, 0);
 }
 
 static int chunk_spill(struct sorter *sorter, struct chunk *chunk, struct err *err)
 {
     struct sort_entry *entries = chunk_entries(sorter, chunk);
-    sort_rows(entries, chunk->n);
+    chunk_sort(entries, chunk->n);
     if (!chunk->spill)
         TRY(spill_open(&chunk->spill, sorter->limits.folder, err));
     struct run run = {.spill = chunk->spill, .start = spill_size(chunk->spill)};
     for (size_t i = 0; i < chunk->n; i++)
-        TRY(write_row(chunk->spill, entries[i].row, err));
+        TRY(write_row(chunk->spill, entries[i].row, entries[i].row->shared, err));
     TRY(spill_flush(chunk->spill, err));
     run.end = spill_size(chunk->spill);
     chunk->used = chunk->n = 0;
@@ -137,7 +147,7 @@ void sorter_finish_chunk(struct sorter *sorter, unsigned index)
 {
     struct chunk *chunk = &sorter->chunks[index];
     if (chunk->n > 0)
-        sort_rows(chunk_entries(sorter, chunk), chunk->n);
+        chunk_sort(chunk_entries(sorter, chunk), chunk->n);
 }
 
 /* ---- merging them ---- */
@@ -165,7 +175,7 @@ static int write_merged(struct merger *merger, struct spill *spill, struct run *
     out->spill = spill;
     out->start = spill_size(spill);
     for (const struct row *row; (row = merger_row(merger));) {
-        TRY(write_row(spill, row, err));
+        TRY(write_row(spill, row, merger_shared(merger), err));
         TRY(merger_next(merger, err));
     }
     TRY(spill_flush(spill, err));

@@ -41,7 +41,11 @@ static int append(struct stream *stream, struct buffer *rows, const struct canon
     const struct row *before = rows->size > 0            ? row_at(rows, *last)
                                : stream->before.size > 0 ? row_at(&stream->before, 0)
                                                          : NULL;
-    if (before && row_compare_texts(before, row) > 0) {
+    if (before)
+        row->shared = row_shared(before, row, 0);
+    /* No text is the beginning of another. */
+    if (before && row->shared < row->size &&
+        (unsigned char)before->text[row->shared] > (unsigned char)row->text[row->shared]) {
         input->is_unsorted = true;
         return err_set(&input->err, ERR_DATA, "%s: the rows are not in order", input->path);
     }
