@@ -73,7 +73,7 @@ void intake_restart(struct intake *intake)
 {
     for (size_t i = 0; i < intake->n_files; i++)
         input_file_forget(&intake->files[i]);
-    atomic_store(&intake->n_bytes_read, 0);
+    atomic_store(&intake->n_kib_read, 0);
     intake->n_rows = intake->n_rows_done = 0;
     progress_end(&intake->progress);
     progress_start(&intake->progress, intake->n_bytes >> 20);
@@ -96,14 +96,14 @@ void intake_hide(struct intake *intake)
 static void show_bytes(struct input_file *file, const struct reader *reader)
 {
     struct intake *intake = file->intake;
-    uint64_t consumed = reader_consumed(reader);
-    atomic_fetch_add(&intake->n_bytes_read, consumed - file->n_shown);
+    uint64_t consumed = reader_consumed(reader) >> 10;
+    atomic_fetch_add(&intake->n_kib_read, (size_t)(consumed - file->n_shown));
     file->n_shown = consumed;
     /* One thread draws, and the others need not. */
     if (pthread_mutex_trylock(&intake->is_showing) != 0)
         return;
     if (intake->n_rows == 0)
-        progress_step(&intake->progress, atomic_load(&intake->n_bytes_read) >> 20, "MiB read");
+        progress_step(&intake->progress, atomic_load(&intake->n_kib_read) >> 10, "MiB read");
     pthread_mutex_unlock(&intake->is_showing);
 }
 

@@ -25,7 +25,7 @@ struct input_file {
     int result;     /* of reading it so far */
     struct err err; /* where result is negative */
     uint64_t n_records;
-    uint64_t n_shown; /* bytes of it that are in intake->n_bytes_read */
+    uint64_t n_shown; /* KiB of it that are in intake->n_kib_read */
     uint64_t n_refused;    /* bad rows that were passed over */
     struct buffer refused; /* their messages, a line each */
     struct intake *intake; /* it is part of */
@@ -46,7 +46,7 @@ struct intake {
     enum bad_rows bad_rows;
     /* How far it is, for the person who waits. */
     uint64_t n_bytes; /* size of all files */
-    atomic_uint_fast64_t n_bytes_read;
+    atomic_size_t n_kib_read;
     uint64_t n_rows, n_rows_done; /* of a phase that reads no files; else 0 */
     pthread_mutex_t is_showing;
     struct progress progress;
