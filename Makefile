@@ -21,6 +21,9 @@ valgrind|check|valgrind|memory errors in unit tests
 locales|check|localedef|locales with a decimal comma, built below build/ for the tests
 man-db|check|man|shows that the man pages render
 tidy|check|tidy|checks the HTML of the pages
+libegl1|check||finds a renderer for the scenes of the kernel graphics, at run time
+libgles2|check||OpenGL ES for these scenes, at run time
+libgl1-mesa-dri|check||llvmpipe, a renderer that needs no graphics processor
 chromium|check|chromium|shows the site as readers see it, in tests/browser.sh
 nodejs|check|node|drives chromium in tests/browser.sh
 npm|check|npm|gets axe-core and playwright-core, which tests/browser.sh uses, into build/
