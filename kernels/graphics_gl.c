@@ -4,14 +4,10 @@
 #include "kernels/graphics_gl.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A static program has no dlopen: calling it unconditionally would drag the dynamic linker into one
- * that then works only beside the very C library it was linked with. */
-#pragma weak dlopen
-#pragma weak dlsym
 
 #define EGL_LIBRARY "libEGL.so.1"
 #define GL_LIBRARY "libGLESv2.so.2"
@@ -76,16 +72,27 @@ struct egl {
 
 /* ---- loading */
 
-/* Never closed: drivers do not survive that. */
+/* Of the first object, which is the program: stops there. 2: it names a dynamic linker. */
+static int program_look(struct dl_phdr_info *program, size_t size, void *context)
+{
+    (void)size;
+    (void)context;
+    for (size_t i = 0; i < program->dlpi_phnum; i++)
+        if (program->dlpi_phdr[i].p_type == PT_INTERP)
+            return 2;
+    return 1;
+}
+
+/* Never closed: drivers do not survive that. A static program has a dlopen too, but drivers bring
+ * another C library into it, and it crashes. */
 static void *library(const char *name, char reason[static GL_REASON_SIZE])
 {
-    void *(*open)(const char *, int) = dlopen;
-    if (!open) {
+    if (dl_iterate_phdr(program_look, NULL) != 2) {
         snprintf(reason, GL_REASON_SIZE, "this program is linked statically and cannot load %s",
                  name);
         return NULL;
     }
-    void *handle = open(name, RTLD_NOW);
+    void *handle = dlopen(name, RTLD_NOW);
     if (!handle)
         snprintf(reason, GL_REASON_SIZE, "%s is not there or does not load", name);
     return handle;
