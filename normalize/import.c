@@ -24,7 +24,19 @@
     X(mp_mflops)                                                                                   \
     X(dhry)                                                                                        \
     X(drivespeed)                                                                                  \
-    X(bmpspeed)
+    X(bmpspeed) \
+    X(go) \
+    X(sysbench) \
+    X(stream) \
+    X(lat_mem_rd) \
+    X(hdtest) \
+    X(cpu_test) \
+    X(size) \
+    X(openssl) \
+    X(intburn) \
+    X(paging) \
+    X(lmbench) \
+    X(phoronix)
 #define DECLARE(name) extern const struct importer importer_##name;
 IMPORTERS(DECLARE)
 #define ENTRY(name) &importer_##name,

@@ -49,7 +49,7 @@ static int read_section(struct import *import, const struct section *section, si
     return 0;
 }
 
-static const struct longbottom format = {"Image Editing Speeds", is_title, false, "image", "enlarge",
+static const struct longbottom format = {"Speeds", is_title, false, "image", "enlarge",
                                          "time", read_section};
 
 static bool bmpspeed_recognises(const struct import *import)

@@ -36,7 +36,7 @@ static int read_section(struct import *import, const struct section *section, si
     return 0;
 }
 
-static const struct longbottom format = {"Dhrystone Benchmark", is_title, false, "dhrystone",
+static const struct longbottom format = {"Benchmark", is_title, false, "dhrystone",
                                          "dhrystone", "rate", read_section};
 
 static bool dhry_recognises(const struct import *import)

@@ -60,7 +60,7 @@ static int read_section(struct import *import, const struct section *section, si
     return 0;
 }
 
-static const struct longbottom format = {"Livermore Loops Benchmark", is_title, false, "livermore",
+static const struct longbottom format = {"Benchmark", is_title, false, "livermore",
                                          "geomean", "flops", read_section};
 
 static bool lloops_recognises(const struct import *import)

@@ -46,7 +46,7 @@ static int read_section(struct import *import, const struct section *section, si
     return 0;
 }
 
-static const struct longbottom format = {"MFLOPS Benchmark", is_title, true, "mflops", "ops2", "flops",
+static const struct longbottom format = {"Threads,", is_title, true, "mflops", "ops2", "flops",
                                          read_section};
 
 static bool mp_mflops_recognises(const struct import *import)

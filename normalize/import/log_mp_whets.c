@@ -44,7 +44,7 @@ static int read_section(struct import *import, const struct section *section, si
     return 0;
 }
 
-static const struct longbottom format = {"Whetstone Benchmark", is_title, false, "whetstone", "mwips",
+static const struct longbottom format = {"Benchmark", is_title, false, "whetstone", "mwips",
                                          "rate", read_section};
 
 static bool mp_whets_recognises(const struct import *import)

@@ -50,7 +50,7 @@ static int read_section(struct import *import, const struct section *section, si
     return 0;
 }
 
-static const struct longbottom format = {"Whetstone", is_title, false, "whetstone", "mwips", "rate",
+static const struct longbottom format = {"Benchmark", is_title, false, "whetstone", "mwips", "rate",
                                          read_section};
 
 static bool whets_recognises(const struct import *import)

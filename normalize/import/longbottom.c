@@ -179,16 +179,22 @@ static void read_check(struct import *import, const struct section *section)
         import_fact(import, "run.check", all, "log");
 }
 
-static const char *variant_of(struct import *import, const struct longbottom *format,
-                              const char *title)
+const char *longbottom_build(struct import *import, const char *line, const char *before)
 {
-    const char *time = find_time(title);
-    const char *build = import_after(title, format->program);
+    const char *time = find_time(line), *build = import_after(line, before);
     if (!build || (time && build > time))
-        build = title;
+        return "";
     size_t length = time ? (size_t)(time - build) : strlen(build);
-    const char *name = import_name(import, import_text(import, "%.*s", (int)length, build));
-    return *name ? import_text(import, "%s-%s", format->program, name) : format->program;
+    while (length > 0 && strchr(" ,", build[length - 1]))
+        length--;
+    return import_text(import, "%.*s", (int)length, build + strspn(build, " "));
+}
+
+const char *longbottom_variant(struct import *import, const char *build)
+{
+    const char *name = import_name(import, build);
+    return *name ? import_text(import, "%s-%s", import->importer->name, name)
+                 : import->importer->name;
 }
 
 static int read_section(const struct longbottom *format, struct import *import,
@@ -198,8 +204,8 @@ static int read_section(const struct longbottom *format, struct import *import,
     while (section->end > section->title + 1 && is_ruler(import->lines[section->end - 1]))
         section->end--;
     TRY(import_run_begin_lines(import, section->first, section->end, err));
-    section->variant = variant_of(import, format, import->lines[section->title]);
     const char *title = import->lines[section->title];
+    section->variant = longbottom_variant(import, longbottom_build(import, title, format->program));
     import_fact(import, "run.program", title, "log, title");
     import_use(import, section->title, section->title + 1);
     read_times(import, section);

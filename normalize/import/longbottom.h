@@ -17,15 +17,21 @@ typedef int section_fn(struct import *import, const struct section *section, siz
                        struct err *err);
 
 struct longbottom {
-    const char *program;                                  /* "BusSpeed" */
+    const char *program; /* what stands before the build in the title: "BusSpeed" */
     bool (*is_title)(const char *line);
-    bool is_system_before;                                /* the block stands before the title */
-    const char *kernel, *test, *metric;                   /* what is said to have failed when a title has no results */
+    bool is_system_before; /* the block stands before the title */
+    /* what is said to have failed where a title has no results */
+    const char *kernel, *test, *metric;
     section_fn *read;
 };
 
 bool longbottom_has(const struct longbottom *format, const struct import *import);
 int longbottom_read(const struct longbottom *format, struct import *import, struct err *err);
+
+/* What stands between `before` and the time in a line, which is how the program was built: "Opt 3 32
+ * Bit"; "" when `before` is not there. And the name of a variant made of it. */
+const char *longbottom_build(struct import *import, const char *line, const char *before);
+const char *longbottom_variant(struct import *import, const char *build);
 
 /* The cells of a row of n columns: its words when there are n, else what stands below the words of the
  * heading, whose right edges are the columns' (columns of old logs run together when figures grow).

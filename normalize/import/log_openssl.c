@@ -1,0 +1,237 @@
+/* openssl speed, as text and with -mr. The figures end in k: 1000 B/s. With -mr they are B/s; of keys
+ * (+F2 and so on) they are operations per second since 1.1.1 and seconds before, and nothing says
+ * which: of RSA the faster verification tells, and what it tells holds for the whole file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "normalize/import/importing.h"
+
+enum { COLUMNS_MAX = 16 };
+
+enum key_unit { KEY_UNKNOWN, KEY_RATE, KEY_SECONDS };
+
+struct columns {
+    unsigned long sizes[COLUMNS_MAX];
+    size_t n;
+};
+
+static bool openssl_recognises(const struct import *import)
+{
+    for (size_t i = 0; i < import->n_lines; i++) {
+        const char *line = import->lines[i];
+        if (strncmp(line, "+F:", 3) == 0 || strncmp(line, "Got: +F:", 8) == 0 ||
+            strncmp(line, "+F2:", 4) == 0 ||
+            strcmp(line, "The 'numbers' are in 1000s of bytes per second processed.") == 0 ||
+            strstr(line, "sign    verify    sign/s verify/s"))
+            return true;
+    }
+    return false;
+}
+
+static void read_columns(const char *line, struct columns *columns)
+{
+    *columns = (struct columns){0};
+    for (const char *p = line; *p && columns->n < COLUMNS_MAX;) {
+        p += strcspn(p, "0123456789");
+        char *end;
+        unsigned long size = strtoul(p, &end, 10);
+        if (end == p)
+            break;
+        columns->sizes[columns->n++] = size;
+        p = end;
+    }
+}
+
+static struct record sample_of(struct import *import, const char *test, const char *metric)
+{
+    struct record sample = import_sample(import, "openssl_speed", import_name(import, test), metric);
+    sample.variant = "openssl";
+    return sample;
+}
+
+static void add_block(struct import *import, const char *test, unsigned long block, const char *figure,
+                      double factor)
+{
+    struct record sample = sample_of(import, test, "rate");
+    RECORD_SET(&sample, x, (double)block);
+    sample.x_unit = "B";
+    import_add_text(import, &sample, figure, factor, "B/s");
+}
+
+/* NAME, which may hold blanks, then a figure with k for each column. */
+static bool read_blocks(struct import *import, const char *line, const struct columns *columns)
+{
+    const char *words[COLUMNS_MAX + 8];
+    size_t n = import_words(import, line, words, COLUMNS_MAX + 8);
+    if (columns->n == 0 || n <= columns->n || n > COLUMNS_MAX + 8)
+        return false;
+    size_t head = n - columns->n;
+    for (size_t i = head; i < n; i++) {
+        size_t length = strlen(words[i]);
+        if (length < 2 || words[i][length - 1] != 'k')
+            return false;
+    }
+    const char *name = words[0];
+    for (size_t i = 1; i < head; i++)
+        name = import_text(import, "%s %s", name, words[i]);
+    for (size_t i = 0; i < columns->n; i++)
+        add_block(import, name, columns->sizes[i],
+                  import_text(import, "%.*s", (int)strlen(words[head + i]) - 1, words[head + i]), 1e3);
+    return true;
+}
+
+static void add_key(struct import *import, const char *key, const char *operation, const char *seconds,
+                    const char *rate)
+{
+    const char *name = import_text(import, "%s %s", key, operation);
+    if (rate) {
+        struct record sample = sample_of(import, name, "rate");
+        import_add_text(import, &sample, rate, 1, "op/s");
+    }
+    /* Times are printed with few digits; where only zeros are left the rate says the same. */
+    double value;
+    if (seconds && !(rate && import_number(seconds, &value) && value == 0)) {
+        struct record sample = sample_of(import, name, "time");
+        import_add_text(import, &sample, seconds, 1, "s");
+    }
+}
+
+/* "rsa 2048 bits 0.000320s 0.000019s 3121.9 52842.2", "256 bits ecdsa (nistp256) ...", "253 bits ecdh
+ * (X25519) 0.0001s 17662.0" */
+static bool read_key(struct import *import, const char *line)
+{
+    const char *words[12], *seconds[2];
+    size_t n = import_words(import, line, words, 12), n_times = 0, head = 0;
+    if (n < 4 || n > 12)
+        return false;
+    while (head < n && !strchr(words[head], '.'))
+        head++;
+    for (size_t i = head; i < n && n_times < 2 && words[i][strlen(words[i]) - 1] == 's'; i++)
+        seconds[n_times++] = import_text(import, "%.*s", (int)strlen(words[i]) - 1, words[i]);
+    if (n_times == 0 || head == 0 || n != head + 2 * n_times || !strstr(line, "bits"))
+        return false;
+    const char *name = words[0];
+    for (size_t i = 1; i < head; i++)
+        name = strcmp(words[i], "bits") == 0 ? name : import_text(import, "%s %s", name, words[i]);
+    bool is_pair = n_times == 2;
+    add_key(import, name, is_pair ? "sign" : "op", seconds[0], words[head + n_times]);
+    if (is_pair)
+        add_key(import, name, "verify", seconds[1], words[head + 3]);
+    return true;
+}
+
+static size_t split_colons(struct import *import, const char *line, const char **parts, size_t n)
+{
+    size_t found = 0;
+    while (true) {
+        size_t length = strcspn(line, ":");
+        if (found < n)
+            parts[found] = import_text(import, "%.*s", (int)length, line);
+        found++;
+        if (line[length] == '\0')
+            return found;
+        line += length + 1;
+    }
+}
+
+static enum key_unit find_key_unit(struct import *import)
+{
+    for (size_t i = 0; i < import->n_lines; i++) {
+        const char *parts[5];
+        double sign, verify;
+        if (strncmp(import->lines[i], "+F2:", 4) == 0 &&
+            split_colons(import, import->lines[i], parts, 5) == 5 && import_number(parts[3], &sign) &&
+            import_number(parts[4], &verify) && sign != verify)
+            return verify > sign ? KEY_RATE : KEY_SECONDS;
+    }
+    return KEY_UNKNOWN;
+}
+
+/* -mr: "+F:22:sha256:126230542.86:..." and "+F2:2:2048:3394.117647:55998.113208". */
+static int read_machine_line(struct import *import, size_t line, const struct columns *columns,
+                             enum key_unit unit, struct err *err)
+{
+    static const struct {
+        const char *mark, *name;
+        size_t n_figures;
+    } keys[] = {{"+F2", "rsa", 2}, {"+F3", "dsa", 2}, {"+F4", "ecdsa", 2}, {"+F5", "ecdh", 1}};
+    const char *parts[COLUMNS_MAX + 4];
+    size_t n = split_colons(import, import->lines[line], parts, COLUMNS_MAX + 4);
+    if (strcmp(parts[0], "+F") == 0) {
+        if (columns->n == 0 || n != columns->n + 3)
+            return import_error(import, line, err, "%zu figures, the +H line has %zu sizes",
+                                n < 3 ? 0 : n - 3, columns->n);
+        for (size_t i = 0; i < columns->n; i++)
+            add_block(import, parts[2], columns->sizes[i], parts[i + 3], 1);
+        import_use(import, line, line + 1);
+    }
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+        if (strcmp(parts[0], keys[k].mark) != 0)
+            continue;
+        if (n < 3 + keys[k].n_figures || n > 5)
+            return import_error(import, line, err, "not the figures of %s", keys[k].name);
+        const char *key = import_text(import, "%s %s", keys[k].name, parts[2]);
+        for (size_t i = 0; i < keys[k].n_figures; i++) {
+            const char *operation = keys[k].n_figures == 1 ? "op" : i == 0 ? "sign" : "verify";
+            const char *figure = parts[n - keys[k].n_figures + i];
+            if (unit == KEY_UNKNOWN) {
+                struct record sample =
+                    sample_of(import, import_text(import, "%s %s", key, operation), "rate");
+                import_add_status(import, &sample, STATUS_UNAVAILABLE,
+                                  import_text(import, "%s: seconds or operations per second", figure));
+            } else {
+                add_key(import, key, operation, unit == KEY_SECONDS ? figure : NULL,
+                        unit == KEY_RATE ? figure : NULL);
+            }
+        }
+        import_use(import, line, line + 1);
+    }
+    return 0;
+}
+
+static void read_fact(struct import *import, size_t line)
+{
+    static const struct {
+        const char *begin, *fact;
+    } facts[] = {{"version: ", "run.program"}, {"OpenSSL ", "run.program"},
+                 {"compiler: ", "build.compiler"}, {"options:", "build.options"}};
+    const char *text = import->lines[line];
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        if (strncmp(text, facts[i].begin, strlen(facts[i].begin)) == 0) {
+            import_fact(import, facts[i].fact,
+                        facts[i].begin[0] == 'O' ? text : text + strlen(facts[i].begin), "openssl speed");
+            import_use(import, line, line + 1);
+        }
+}
+
+static int openssl_read(struct import *import, struct err *err)
+{
+    struct columns columns = {0};
+    enum key_unit unit = find_key_unit(import);
+    TRY(import_run_begin(import, import->bytes, import->size, err));
+    for (size_t i = 0; i < import->n_lines; i++) {
+        const char *line = import->lines[i];
+        bool is_used = true;
+        if (strncmp(line, "type  ", 6) == 0 && strstr(line, " bytes"))
+            read_columns(line, &columns);
+        else if (strncmp(line, "+H:", 3) == 0 || strncmp(line, "Got: +H:", 8) == 0)
+            read_columns(strchr(line, 'H'), &columns);
+        else if (strncmp(line, "Got: +H", 7) != 0 && strstr(line, "sign/s verify/s"))
+            is_used = true;
+        else
+            is_used = read_blocks(import, line, &columns) || read_key(import, line) ||
+                      strstr(line, "'numbers' are in 1000s of bytes per second");
+        if (strncmp(line, "Got: +H:", 8) == 0 && columns.n > 0)
+            columns.n--; /* "from 0" behind the sizes names the process */
+        if (is_used)
+            import_use(import, i, i + 1);
+        if (line[0] == '+' && line[1] == 'F')
+            TRY(read_machine_line(import, i, &columns, unit, err));
+        read_fact(import, i);
+    }
+    return import_run_end(import, 0, err);
+}
+
+const struct importer importer_openssl = {"openssl", "openssl speed, as text and with -mr",
+                                          openssl_recognises, openssl_read};
