@@ -120,14 +120,21 @@ static void fills_draw(const struct flat *flat, unsigned frame)
 }
 
 /* The last rectangle that has the pixel. */
-static uint32_t fills_pixel(const struct flat *flat, unsigned frame, size_t x, size_t y)
+static void fills_row(const struct flat *flat, unsigned frame, size_t y, uint32_t *out)
 {
+    struct rectangle in_row[FLAT_RECTANGLES];
+    size_t n = 0;
     for (size_t i = FLAT_RECTANGLES; i-- > 0;) {
         struct rectangle r = rectangle_of(flat, frame, i);
-        if (x >= r.left && x < r.left + r.width && y >= r.top && y < r.top + r.height)
-            return r.colour;
+        if (y >= r.top && y < r.top + r.height)
+            in_row[n++] = r;
     }
-    return OVER | BACKGROUND;
+    for (size_t x = 0; x < flat->width; x++) {
+        size_t i = 0;
+        while (i < n && (x < in_row[i].left || x >= in_row[i].left + in_row[i].width))
+            i++;
+        out[x] = i < n ? in_row[i].colour : OVER | BACKGROUND;
+    }
 }
 
 /* ---- tiles and sprites */
@@ -177,17 +184,25 @@ static void blits_draw(const struct flat *flat, unsigned frame)
     }
 }
 
-static uint32_t blits_pixel(const struct flat *flat, unsigned frame, size_t x, size_t y)
+/* The last sprite that has the pixel, or the tile. */
+static void blits_row(const struct flat *flat, unsigned frame, size_t y, uint32_t *out)
 {
+    struct place in_row[FLAT_SPRITES];
+    size_t n = 0;
     for (size_t i = FLAT_SPRITES; i-- > 0;) {
         struct place place = sprite_place(flat, frame, i);
-        if (x < place.x || x >= place.x + FLAT_TILE || y < place.y || y >= place.y + FLAT_TILE)
-            continue;
-        uint32_t pixel = flat->sprite[(y - place.y) * FLAT_TILE + x - place.x];
-        if (pixel)
-            return pixel;
+        if (y >= place.y && y < place.y + FLAT_TILE)
+            in_row[n++] = place;
     }
-    return flat->tile[(y + 2 * frame) % FLAT_TILE * FLAT_TILE + (x + 2 * frame) % FLAT_TILE];
+    for (size_t x = 0; x < flat->width; x++) {
+        uint32_t pixel = 0;
+        for (size_t i = 0; i < n && !pixel; i++)
+            if (x >= in_row[i].x && x < in_row[i].x + FLAT_TILE)
+                pixel = flat->sprite[(y - in_row[i].y) * FLAT_TILE + x - in_row[i].x];
+        out[x] = pixel ? pixel
+                       : flat->tile[(y + 2 * frame) % FLAT_TILE * FLAT_TILE +
+                                    (x + 2 * frame) % FLAT_TILE];
+    }
 }
 
 static void sprite_make(uint32_t out[static FLAT_TILE * FLAT_TILE])
@@ -291,12 +306,14 @@ void flat_draw(const struct flat *flat, unsigned frame)
     draw[flat->kind](flat, frame);
 }
 
-uint32_t flat_pixel(const struct flat *flat, unsigned frame, size_t x, size_t y)
+void flat_row(const struct flat *flat, unsigned frame, size_t y, uint32_t *out)
 {
-    static uint32_t (*const pixel[])(const struct flat *flat, unsigned frame, size_t x, size_t y) = {
-        [FLAT_FILLS] = fills_pixel,
-        [FLAT_BLITS] = blits_pixel,
-        [FLAT_SCALING] = scaling_pixel,
-        [FLAT_TEXT] = text_pixel};
-    return pixel[flat->kind](flat, frame, x, y);
+    if (flat->kind == FLAT_FILLS)
+        fills_row(flat, frame, y, out);
+    else if (flat->kind == FLAT_BLITS)
+        blits_row(flat, frame, y, out);
+    else
+        for (size_t x = 0; x < flat->width; x++)
+            out[x] = flat->kind == FLAT_TEXT ? text_pixel(flat, frame, x, y)
+                                             : scaling_pixel(flat, frame, x, y);
 }

@@ -36,7 +36,7 @@ struct flat {
 void flat_init(struct flat *flat);
 void flat_draw(const struct flat *flat, unsigned frame);
 
-/* What a pixel of a frame must be, found without drawing. */
-uint32_t flat_pixel(const struct flat *flat, unsigned frame, size_t x, size_t y);
+/* What the pixels of a row of a frame must be, each found without drawing: out[width]. */
+void flat_row(const struct flat *flat, unsigned frame, size_t y, uint32_t *out);
 
 #endif
