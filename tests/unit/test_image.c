@@ -351,7 +351,7 @@ static void work_is_what_is_made(void **state)
         const char *test, *bpp, *display;
         double bytes;
     } cases[] = {{"enlarge", "24", "bitblt", 176 * 132 * 3}, {"save", "24", "bitblt", 176 * 132 * 3},
-                 {"load", "24", "bitblt", 176 * 132 * 4},    {"rotate", "32", "bitblt", 152 * 112 * 4},
+                 {"load", "24", "bitblt", 176 * 132 * 4},    {"rotate", "32", "bitblt", 176 * 132 * 4},
                  {"scroll", "24", "bitblt", 176 * 132 * 3},  {"scroll", "24", "stretch", 176 * 132 * 4}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bench bench;
