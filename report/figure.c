@@ -19,9 +19,16 @@ static void add_cell(struct buffer *out, double value)
     buffer_add_char(out, ',');
 }
 
+/* A text that a spreadsheet would take for a formula gets an apostrophe in front. */
 static void add_text(struct buffer *out, const char *text)
 {
-    quote_csv(out, text);
+    struct buffer label = {0};
+    if (text[0] && strchr("=+-@\t\r", text[0]))
+        buffer_add_char(&label, '\'');
+    buffer_add_text(&label, text);
+    quote_csv(out, buffer_text(&label));
+    out->failed = out->failed || label.failed;
+    buffer_free(&label);
     buffer_add_char(out, ',');
 }
 

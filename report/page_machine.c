@@ -1,10 +1,11 @@
 #include "report/page.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "schema/params.h"
 
-/* More kernels times machines than this and the graphs are on the pages of the kernels alone: nobody
+/* More machines in all kernels than this and the graphs are on the pages of the kernels alone: nobody
  * looks at thousands, and drawing them is what takes the time. */
 enum { GRAPHS_MAX = 400 };
 
@@ -135,11 +136,34 @@ static void state_set(struct value *map, const struct machine *machine, struct b
 }
 
 /* One section for each kernel that ran here: its graphs where something was swept, its tables. */
+/* How many machines each kernel has, summed up. */
+static int count_pairs(const struct page *page, size_t *n_pairs, struct err *err)
+{
+    const struct site *site = page->site;
+    size_t n_machines = site->selection.machines.n;
+    bool *has_cells = malloc(n_machines + 1);
+    if (!has_cells)
+        return err_set(err, ERR_SYSTEM, "out of memory");
+    *n_pairs = 0;
+    for (size_t k = 0; k < site->n_kernels; k++) {
+        memset(has_cells, 0, n_machines);
+        for (size_t i = 0; i < site->kernels[k].n_cells; i++) {
+            size_t m = site->kernels[k].cells[i].machine;
+            *n_pairs += !has_cells[m];
+            has_cells[m] = true;
+        }
+    }
+    free(has_cells);
+    return 0;
+}
+
 static int kernels_set(struct page *page, size_t m, struct buffer *text, struct err *err)
 {
     struct site *site = page->site;
     struct value *list = value_list(page->map, "kernels");
-    bool has_graphs = site->n_kernels <= GRAPHS_MAX / (site->selection.machines.n + 1);
+    size_t n_pairs = 0;
+    TRY(count_pairs(page, &n_pairs, err));
+    bool has_graphs = n_pairs <= GRAPHS_MAX;
     value_flag(page->map, "lacks_graphs", !has_graphs);
     for (size_t k = 0; k < site->n_kernels; k++) {
         const struct site_kernel *kernel = &site->kernels[k];

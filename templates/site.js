@@ -13,12 +13,16 @@
     return row.cells[column];
   }
 
-  // A number where the cell has one, behind data-value or in its text; else NaN.
+  var units = {ps: 1e-12, ns: 1e-9, "\u00b5s": 1e-6, ms: 1e-3, s: 1, B: 1, KiB: 1024, MiB: 1048576,
+    GiB: 1073741824, TiB: 1099511627776, kB: 1e3, MB: 1e6, GB: 1e9};
+
+  // A number where the cell has one, behind data-value or in its text, then in the base unit; else
+  // NaN.
   function numberOf(cell) {
     var holder = cell && (cell.hasAttribute("data-value") ? cell : cell.querySelector("[data-value]"));
     if (holder) return parseFloat(holder.getAttribute("data-value"));
-    var match = cell && /^\s*[-+]?[\d,]*\.?\d+/.exec(cell.textContent);
-    return match ? parseFloat(match[0].replace(/,/g, "")) : NaN;
+    var match = cell && /^\s*([-+]?[\d,]*\.?\d+)(?:\s+(\S+))?/.exec(cell.textContent);
+    return match ? parseFloat(match[1].replace(/,/g, "")) * (units[match[2]] || 1) : NaN;
   }
 
   function compare(a, b, column) {

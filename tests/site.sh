@@ -45,4 +45,13 @@ done
 for machine in 'Athlon XP' 'Pentium 4' 'Athlon 64' 'Core 2 Duo' 'Phenom II'; do
     tap_command "index.html names the $machine" grep -q "$machine" "$scratch/a/index.html"
 done
+
+# 100 machines, 30 kernels; the limit is that of gnuplot, too.
+awk -v machines=100 -v kernels=30 -f tests/data/large.awk >"$scratch/large.csv"
+tap_command "100 machines x 30 kernels take less than a minute and 200 MB of memory" \
+    sh -c 'ulimit -v 200000; exec timeout 60 "$@"' sh "$bin/report" site -o "$scratch/large" \
+    "$scratch/large.csv"
+tap_command "and make more than 1,000 pages" \
+    test "$(find "$scratch/large" -name '*.html' | wc -l)" -gt 1000
+tap_command "of 200 MB at most" test "$(du -sm "$scratch/large" | cut -f 1)" -le 200
 tap_end
