@@ -32,7 +32,8 @@ const char *measure_unit(enum kernel_quantity quantity)
         [QUANTITY_IPC] = "1",           [QUANTITY_CLOCK] = "Hz",
         [QUANTITY_BYTES] = "B",         [QUANTITY_MOVED] = "B",
         [QUANTITY_ERROR] = "1",         [QUANTITY_COUNT] = "1",
-        [QUANTITY_FRAME_RATE] = "1/s"};
+        [QUANTITY_FRAME_RATE] = "1/s",  [QUANTITY_SECONDS] = "s",
+        [QUANTITY_GIVEN_BYTE_RATE] = "B/s", [QUANTITY_GIVEN_STEP_RATE] = "op/s"};
     return units[quantity];
 }
 
@@ -254,6 +255,9 @@ static bool quantity_value(const struct gang *gang, const struct kernel_metric *
     case QUANTITY_BYTES:
     case QUANTITY_COUNT:
     case QUANTITY_ERROR:
+    case QUANTITY_SECONDS:
+    case QUANTITY_GIVEN_BYTE_RATE:
+    case QUANTITY_GIVEN_STEP_RATE:
         return report_value(gang, metric, value);
     }
     return false;

@@ -75,7 +75,10 @@ enum kernel_quantity {
     /* From kernel_report: what no clock tells. */
     QUANTITY_BYTES, /* B: the sum over the threads */
     QUANTITY_COUNT, /* 1: the sum over the threads */
-    QUANTITY_ERROR  /* 1: the greatest of the threads */
+    QUANTITY_ERROR, /* 1: the greatest of the threads */
+    QUANTITY_SECONDS,         /* s: the sum over the threads, such as processor time */
+    QUANTITY_GIVEN_BYTE_RATE, /* B/s: the sum over the threads, as a program says it is */
+    QUANTITY_GIVEN_STEP_RATE  /* op/s: the same */
 };
 
 struct kernel_metric {
@@ -215,7 +218,7 @@ void kernel_progress(struct kernel_job *job, uint64_t bytes);
  * Costs a look at the clock. */
 void kernel_tick(struct kernel_job *job);
 
-/* From inside run: the value of a metric of QUANTITY_BYTES, QUANTITY_COUNT or QUANTITY_ERROR. */
+/* From inside run: the value of a metric of QUANTITY_BYTES or one of those behind it. */
 void kernel_report(struct kernel_job *job, const char *metric, double value);
 
 /* The same numbers for the same seed on any machine (Steele, Lea and Flood, OOPSLA 2014:

@@ -76,6 +76,8 @@ const struct metric metrics[] = {
     {"op_rate", "op/s 1/s", BETTER_HIGHER, "operations per time, beside a rate in bytes"},
     {"flops", "flop/s", BETTER_HIGHER, "floating-point operations per time"},
     {"time", "s", BETTER_LOWER, "time of one iteration, or of one operation"},
+    {"user_time", "s", BETTER_LOWER, "processor time outside the system"},
+    {"system_time", "s", BETTER_LOWER, "processor time in the system"},
     {"elapsed", "s", BETTER_LOWER, "time of everything that was timed"},
     {"time_median", "s", BETTER_LOWER, "median of the times of single operations"},
     {"time_p95", "s", BETTER_LOWER, "time that 95 % of the operations stay below"},
