@@ -1,8 +1,8 @@
 # The whole build, from the top. `make help` lists the targets. Everything made goes to
 # build/<variant>/; overrides: CC=clang M=32 FLAVOR=asan PREFIX= DESTDIR=
 
-# The packages of Debian 12: NAME|WHEN|PROOF|WHY. PROOF, a program or <a header>, shows on other
-# systems that it is there. This is the only list.
+# The packages of Debian 12: NAME|WHEN|PROOF|WHY. PROOF, a program or <a header>, shows that it is
+# there, also from elsewhere than the package. This is the only list.
 define PACKAGES
 gcc|build|gcc|the default compiler
 libc6-dev|build|<stdlib.h>|headers of the C library
@@ -24,9 +24,6 @@ tidy|check|tidy|checks the HTML of the pages
 libegl1|check||finds a renderer for the scenes of the kernel graphics, at run time
 libgles2|check||OpenGL ES for these scenes, at run time
 libgl1-mesa-dri|check||llvmpipe, a renderer that needs no graphics processor
-chromium|check|chromium|shows the site as readers see it, in tests/browser.sh
-nodejs|check|node|drives chromium in tests/browser.sh
-npm|check|npm|gets axe-core and playwright-core, which tests/browser.sh uses, into build/
 chromium|check|chromium|shows the site as readers see it, in tests/browser.sh
 nodejs|check|node|drives chromium in tests/browser.sh
 npm|check|npm|gets axe-core and playwright-core, which tests/browser.sh uses, into build/

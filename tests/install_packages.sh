@@ -12,24 +12,26 @@ has_apt() {
     command -v dpkg-query >/dev/null && command -v apt-get >/dev/null
 }
 
-# What a proof says when there is no list of packages: 0 there, 1 not there. An empty one says nothing.
+# True when the proof shows that it is there. An empty one shows nothing.
 is_proved() {
     case $1 in
-    '') true ;;
+    '') false ;;
     '<'*) printf '#include %s\n' "$1" | "${CC:-cc}" -E - >/dev/null 2>&1 ;;
     *) command -v "$1" >/dev/null ;;
     esac
 }
 
+# From the package or, as node with its npm often is, from elsewhere. Where there is no list of packages,
+# one without a proof counts as there.
 is_installed() {
     if has_apt; then
         case $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) in
-        ?i*) true ;;
-        *) false ;;
+        ?i*) return 0 ;;
         esac
-    else
-        is_proved "$2"
+    elif [ -z "$2" ]; then
+        return 0
     fi
+    is_proved "$2"
 }
 
 while IFS='|' read -r name when proof why; do
