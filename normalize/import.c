@@ -24,19 +24,21 @@
     X(mp_mflops)                                                                                   \
     X(dhry)                                                                                        \
     X(drivespeed)                                                                                  \
-    X(bmpspeed) \
-    X(go) \
-    X(sysbench) \
-    X(stream) \
-    X(lat_mem_rd) \
-    X(hdtest) \
-    X(cpu_test) \
-    X(size) \
-    X(openssl) \
-    X(intburn) \
-    X(paging) \
-    X(lmbench) \
-    X(phoronix)
+    X(bmpspeed)                                                                                    \
+    X(go)                                                                                          \
+    X(sysbench)                                                                                    \
+    X(stream)                                                                                      \
+    X(lat_mem_rd)                                                                                  \
+    X(hdtest)                                                                                      \
+    X(cpu_test)                                                                                    \
+    X(size)                                                                                        \
+    X(openssl)                                                                                     \
+    X(intburn)                                                                                     \
+    X(paging)                                                                                      \
+    X(lmbench)                                                                                     \
+    X(phoronix)                                                                                    \
+    X(small_files)                                                                                 \
+    X(randmp)
 #define DECLARE(name) extern const struct importer importer_##name;
 IMPORTERS(DECLARE)
 #define ENTRY(name) &importer_##name,

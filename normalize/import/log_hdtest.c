@@ -33,7 +33,7 @@ static int read_run(struct import *import, size_t first, size_t end, struct err 
     for (size_t i = first + 1; i < end; i++) {
         const char *line = import->lines[i];
         double seconds;
-        if (import_words(import, line, words, 10) != 9 || !strstr(line, " MB written,"))
+        if (import_words(import, line, words, 10) != 10 || !strstr(line, " MB written,"))
             continue;
         size_t length = strlen(words[0]);
         const char *time = import_text(import, "%.*s", (int)(length > 0 ? length - 1 : 0), words[0]);

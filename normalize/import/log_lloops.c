@@ -5,7 +5,7 @@
 
 static bool is_title(const char *line)
 {
-    return import_begins(line, "Livermore Loops Benchmark");
+    return import_begins(line, "Livermore Loops Benchmark") && strstr(line, "via C/C++");
 }
 
 static int add_loops(struct import *import, const struct section *section, size_t line,

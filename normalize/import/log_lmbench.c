@@ -35,44 +35,64 @@ static bool read_ruler(const char *line, struct ruler *ruler)
     return ruler->n >= 3;
 }
 
-/* Without blanks around; figures may reach one place to the left of the ruler. */
-static const char *cut(struct import *import, const char *line, size_t from, size_t to)
+/* Each word of the row goes to the column whose ruler it overlaps most, for figures are wider than the
+ * rulers and lie over one edge or the other. False when a word overlaps none, or two words one. */
+static bool cut_row(struct import *import, const struct ruler *ruler, const char *line,
+                    const char *cells[static COLUMNS_MAX])
 {
-    size_t size = strlen(line);
-    from = from < size ? from : size;
-    to = to < size ? to : size;
-    while (from < to && line[from] == ' ')
-        from++;
-    while (to > from && line[to - 1] == ' ')
-        to--;
-    return import_text(import, "%.*s", (int)(to - from), line + from);
+    for (size_t c = 0; c < ruler->n; c++)
+        cells[c] = "";
+    for (size_t at = ruler->ends[1] + strspn(line + ruler->ends[1], " "); line[at];
+         at += strspn(line + at, " ")) {
+        size_t length = strcspn(line + at, " "), best = 0, most = 0;
+        for (size_t c = 2; c < ruler->n; c++) {
+            size_t from = at > ruler->starts[c] ? at : ruler->starts[c];
+            size_t to = at + length < ruler->ends[c] ? at + length : ruler->ends[c];
+            if (to > from && to - from > most) {
+                most = to - from;
+                best = c;
+            }
+        }
+        if (most == 0 || *cells[best])
+            return false;
+        cells[best] = import_text(import, "%.*s", (int)length, line + at);
+        at += length;
+    }
+    return true;
 }
 
 struct section {
     const char *title, *metric, *unit;
     double factor;
+    const char *names[COLUMNS_MAX]; /* of the columns behind Host and OS; NULL: not a result */
+    size_t n_names;
 };
 
-static bool find_section(const char *line, struct section *section)
+static const struct section sections[] = {
+    {"Processor, Processes - times in microseconds", "time", "s", 1e-6,
+     {NULL, "null_call", "null_io", "stat", "open_close", "select_tcp", "signal_install", "signal_handle",
+      "fork", "exec", "shell"}, 11},
+    {"Context switching - times in microseconds", "time", "s", 1e-6,
+     {"switch_2p_0k", "switch_2p_16k", "switch_2p_64k", "switch_8p_16k", "switch_8p_64k",
+      "switch_16p_16k", "switch_16p_64k"}, 7},
+    {"*Local* Communication latencies in microseconds", "time", "s", 1e-6,
+     {NULL, "pipe", "unix", "udp", "rpc_udp", "tcp", "rpc_tcp", "tcp_connect"}, 8},
+    {"File & VM system latencies in microseconds", "time", "s", 1e-6,
+     {"create_0k", "delete_0k", "create_10k", "delete_10k", "mmap", "protection_fault", "page_fault",
+      "select_100fd"}, 8},
+    {"*Local* Communication bandwidths in MB/s", "rate", "B/s", 1e6,
+     {"pipe", "unix", "tcp", "file_reread", "mmap_reread", "bcopy_libc", "bcopy_hand", "memory_read",
+      "memory_write"}, 9},
+    {"Memory latencies in nanoseconds", "time", "s", 1e-9,
+     {NULL, "l1", "l2", "memory", "memory_random", NULL}, 6},
+};
+
+static const struct section *find_section(const char *line)
 {
-    static const struct section known[] = {
-        {"Processor, Processes - times in microseconds", "time", "s", 1e-6},
-        {"Context switching - times in microseconds", "time", "s", 1e-6},
-        {"*Local* Communication latencies in microseconds", "time", "s", 1e-6},
-        {"*Remote* Communication latencies in microseconds", "time", "s", 1e-6},
-        {"File & VM system latencies in microseconds", "time", "s", 1e-6},
-        {"Basic integer operations - times in nanoseconds", "time", "s", 1e-9},
-        {"Basic float operations - times in nanoseconds", "time", "s", 1e-9},
-        {"Basic double operations - times in nanoseconds", "time", "s", 1e-9},
-        {"Basic uint64 operations - times in nanoseconds", "time", "s", 1e-9},
-        {"*Local* Communication bandwidths in MB/s", "rate", "B/s", 1e6},
-        {"Memory latencies in nanoseconds", "time", "s", 1e-9}};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strncmp(line, known[i].title, strlen(known[i].title)) == 0) {
-            *section = known[i];
-            return true;
-        }
-    return false;
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        if (strncmp(line, sections[i].title, strlen(sections[i].title)) == 0)
+            return &sections[i];
+    return NULL;
 }
 
 /* "111.5K" */
@@ -86,59 +106,50 @@ static const char *without_prefix(struct import *import, const char *figure, dou
     return import_text(import, "%.*s", (int)length - 1, figure);
 }
 
-static void add_row(struct import *import, const struct section *section, const struct ruler *ruler,
-                    const char *names[COLUMNS_MAX], const char *line)
+static int add_row(struct import *import, const struct section *section, const struct ruler *ruler,
+                   size_t line, struct err *err)
 {
-    const char *group = import_name(import, section->title);
-    size_t length = strcspn(group, "_");
-    for (size_t c = 2; c < ruler->n; c++) {
-        const char *figure = cut(import, line, ruler->starts[c] - 1, ruler->ends[c]);
+    const char *cells[COLUMNS_MAX];
+    if (!cut_row(import, ruler, import->lines[line], cells))
+        return import_error(import, line, err, "figures that stand below no column, or two below one");
+    for (size_t c = 0; c < section->n_names; c++) {
         double factor = section->factor;
-        figure = without_prefix(import, figure, &factor);
-        if (strcmp(names[c], "Mhz") == 0 || strcmp(names[c], "Guesses") == 0)
+        const char *figure = without_prefix(import, cells[c + 2], &factor);
+        if (!section->names[c])
             continue;
-        struct record sample = import_sample(
-            import, "lmbench",
-            import_name(import, import_text(import, "%.*s %s", (int)length, group, names[c])),
-            section->metric);
+        struct record sample =
+            import_sample(import, "lmbench", section->names[c], section->metric);
         import_add_text(import, &sample, figure, factor, section->unit);
     }
+    import_use(import, line, line + 1);
+    return 0;
 }
 
 static int read_table(struct import *import, size_t title, const struct section *section,
                       const char **host, struct err *err)
 {
-    const char *names[COLUMNS_MAX];
     struct ruler ruler = {0};
-    size_t line = title + 1;
+    size_t line = title + 2;
     while (line < import->n_lines && line < title + 8 && !read_ruler(import->lines[line], &ruler))
         line++;
-    if (ruler.n == 0 || line < title + 3)
-        return import_error(import, title, err, "no ruler stands below the heading");
-    for (size_t c = 0; c < ruler.n; c++) {
-        names[c] = "";
-        for (size_t i = line - 2; i < line; i++) {
-            const char *part = cut(import, import->lines[i], ruler.starts[c] - (ruler.starts[c] > 0), ruler.ends[c]);
-            if (*part && part[strspn(part, "-")] != '\0')
-                names[c] = import_text(import, "%s%s%s", names[c], *names[c] ? " " : "", part);
-        }
-        if (c >= 2 && *names[c] == '\0')
-            return import_error(import, line, err, "column %zu has no heading", c + 1);
-    }
+    if (ruler.n != section->n_names + 2)
+        return import_error(import, title, err, "the table has not the %zu columns of lmbench 3",
+                            section->n_names + 2);
     import_use(import, title, line + 1);
     for (line++; line < import->n_lines; line++) {
         const char *text = import->lines[line];
-        const char *name = cut(import, text, 0, ruler.ends[0]);
-        if (text[strspn(text, " ")] == '\0' || strlen(text) < ruler.starts[2] || strstr(text, "make["))
+        if (text[strspn(text, " ")] == '\0' || strlen(text) < ruler.ends[1] || strstr(text, "make["))
             break;
+        const char *name = import_text(import, "%.*s", (int)ruler.ends[0], text);
         if (*host && strcmp(*host, name) != 0)
             return import_error(import, line, err,
-                                "the summary is of several machines; import one with --machine for each");
+                                "the summary is of several machines: each needs a file and a --machine");
         *host = name;
-        import_fact(import, "system.kernel", cut(import, text, ruler.starts[1], ruler.ends[1]),
+        import_fact(import, "system.kernel",
+                    import_text(import, "%.*s", (int)(ruler.ends[1] - ruler.starts[1]),
+                                text + ruler.starts[1]),
                     "summary, OS");
-        add_row(import, section, &ruler, names, text);
-        import_use(import, line, line + 1);
+        TRY(add_row(import, section, &ruler, line, err));
     }
     return 0;
 }
@@ -148,9 +159,9 @@ static int lmbench_read(struct import *import, struct err *err)
     const char *host = NULL;
     TRY(import_run_begin(import, import->bytes, import->size, err));
     for (size_t i = 0; i < import->n_lines; i++) {
-        struct section section;
-        if (find_section(import->lines[i], &section))
-            TRY(read_table(import, i, &section, &host, err));
+        const struct section *section = find_section(import->lines[i]);
+        if (section)
+            TRY(read_table(import, i, section, &host, err));
     }
     return import_run_end(import, 0, err);
 }

@@ -14,6 +14,7 @@ enum key_unit { KEY_UNKNOWN, KEY_RATE, KEY_SECONDS };
 struct columns {
     unsigned long sizes[COLUMNS_MAX];
     size_t n;
+    unsigned long processes; /* of -multi; 1 without */
 };
 
 static bool openssl_recognises(const struct import *import)
@@ -31,7 +32,7 @@ static bool openssl_recognises(const struct import *import)
 
 static void read_columns(const char *line, struct columns *columns)
 {
-    *columns = (struct columns){0};
+    columns->n = 0;
     for (const char *p = line; *p && columns->n < COLUMNS_MAX;) {
         p += strcspn(p, "0123456789");
         char *end;
@@ -50,11 +51,12 @@ static struct record sample_of(struct import *import, const char *test, const ch
     return sample;
 }
 
-static void add_block(struct import *import, const char *test, unsigned long block, const char *figure,
-                      double factor)
+static void add_block(struct import *import, const char *test, const struct columns *columns, size_t i,
+                      const char *figure, double factor)
 {
     struct record sample = sample_of(import, test, "rate");
-    RECORD_SET(&sample, x, (double)block);
+    RECORD_SET(&sample, threads, columns->processes);
+    RECORD_SET(&sample, x, (double)columns->sizes[i]);
     sample.x_unit = "B";
     import_add_text(import, &sample, figure, factor, "B/s");
 }
@@ -76,7 +78,7 @@ static bool read_blocks(struct import *import, const char *line, const struct co
     for (size_t i = 1; i < head; i++)
         name = import_text(import, "%s %s", name, words[i]);
     for (size_t i = 0; i < columns->n; i++)
-        add_block(import, name, columns->sizes[i],
+        add_block(import, name, columns, i,
                   import_text(import, "%.*s", (int)strlen(words[head + i]) - 1, words[head + i]), 1e3);
     return true;
 }
@@ -111,9 +113,13 @@ static bool read_key(struct import *import, const char *line)
         seconds[n_times++] = import_text(import, "%.*s", (int)strlen(words[i]) - 1, words[i]);
     if (n_times == 0 || head == 0 || n != head + 2 * n_times || !strstr(line, "bits"))
         return false;
-    const char *name = words[0];
-    for (size_t i = 1; i < head; i++)
+    /* "rsa 2048 bits": rsa_2048; "2048 bits ffdh": ffdh_2048; "256 bits ecdsa (nistp256)": ecdsa_nistp256 */
+    const char *name = "";
+    bool is_number_first = words[0][strspn(words[0], "0123456789")] == '\0';
+    for (size_t i = is_number_first; i < head; i++)
         name = strcmp(words[i], "bits") == 0 ? name : import_text(import, "%s %s", name, words[i]);
+    if (is_number_first && head == 3)
+        name = import_text(import, "%s %s", name, words[0]);
     bool is_pair = n_times == 2;
     add_key(import, name, is_pair ? "sign" : "op", seconds[0], words[head + n_times]);
     if (is_pair)
@@ -163,7 +169,7 @@ static int read_machine_line(struct import *import, size_t line, const struct co
             return import_error(import, line, err, "%zu figures, the +H line has %zu sizes",
                                 n < 3 ? 0 : n - 3, columns->n);
         for (size_t i = 0; i < columns->n; i++)
-            add_block(import, parts[2], columns->sizes[i], parts[i + 3], 1);
+            add_block(import, parts[2], columns, i, parts[i + 3], 1);
         import_use(import, line, line + 1);
     }
     for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
@@ -205,9 +211,23 @@ static void read_fact(struct import *import, size_t line)
         }
 }
 
+/* "Got: +F:... from 3": process 3 of -multi. */
+static unsigned long count_processes(const struct import *import)
+{
+    unsigned long n = 1, process;
+    for (size_t i = 0; i < import->n_lines; i++) {
+        const char *from = strncmp(import->lines[i], "Got: ", 5) == 0
+                               ? import_after(import->lines[i], " from ")
+                               : NULL;
+        if (from && sscanf(from, "%6lu", &process) == 1 && process + 1 > n)
+            n = process + 1;
+    }
+    return n;
+}
+
 static int openssl_read(struct import *import, struct err *err)
 {
-    struct columns columns = {0};
+    struct columns columns = {.processes = count_processes(import)};
     enum key_unit unit = find_key_unit(import);
     TRY(import_run_begin(import, import->bytes, import->size, err));
     for (size_t i = 0; i < import->n_lines; i++) {

@@ -5,7 +5,7 @@
 
 #include "normalize/import/tables.h"
 
-enum { GROUP = 3 };
+enum { GROUP = 3, ABOVE_MAX = 12 }; /* columns of a machine; lines above a heading that tell of it */
 
 static bool is_heading(const char *line)
 {
@@ -44,6 +44,19 @@ static const char *above(struct import *import, const struct table_columns *colu
     return "";
 }
 
+/* The program a line names in the columns of the group, else what was named before. */
+static const char *program_of(const struct table_columns *columns, size_t group, const char *line,
+                              const char *before)
+{
+    static const char *const names[][2] = {{"BusSpd2K", "BusSpd2K-m32"}, {"IntBurn64", "IntBurn64-m64"}};
+    size_t from = group == 0 ? 0 : columns->edges[group * GROUP - 1];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        for (const char *at = line; (at = strstr(at, names[i][0])) != NULL; at++)
+            if ((size_t)(at - line) >= from && (size_t)(at - line) < columns->edges[group * GROUP + 2])
+                return names[i][1];
+    return before;
+}
+
 static int read_group(struct import *import, const struct table_columns *columns, size_t first,
                       size_t heading, size_t end, size_t group, struct err *err)
 {
@@ -54,6 +67,7 @@ static int read_group(struct import *import, const struct table_columns *columns
     const char *system = above(import, columns, first, heading, group, "Windows");
     double kbytes, number;
     size_t n_rows = 0;
+    const char *variant = import->importer->name;
     struct buffer bytes = {0};
     for (size_t i = first; i < end; i++) {
         buffer_add_text(&bytes, import->lines[i]);
@@ -69,16 +83,20 @@ static int read_group(struct import *import, const struct table_columns *columns
         import_fact_number(import, "memory.total", number * 1048576, "B", "heading RAM MB");
     if (import_number(clock, &number) && number > 0)
         import_fact_number(import, "cpu.clock", import_scale(number, 1e6), "Hz", "heading MHz");
+    for (size_t i = first; i < heading; i++)
+        variant = program_of(columns, group, import->lines[i], variant);
     for (size_t i = heading + 1; i < end; i++) {
+        variant = program_of(columns, group, import->lines[i], variant);
         if (!table_cells(import, columns, import->lines[i], cells) ||
             !import_number(cells[group * GROUP], &kbytes))
             continue;
         struct record sample = import_sample(import, "paging", "write_read", "rate");
+        sample.variant = variant;
         sample.params = import_params(import, "access", "sequential", "pattern", "published", NULL);
         RECORD_SET(&sample, x, kbytes * 1024);
         sample.x_unit = "B";
         import_add_text(import, &sample, cells[group * GROUP + 2], 1e6, "B/s");
-        sample.metric = "elapsed";
+        sample.metric = "time";
         if (*cells[group * GROUP + 1])
             import_add_text(import, &sample, cells[group * GROUP + 1], 1, "s");
         import_use(import, i, i + 1);
@@ -107,12 +125,12 @@ static int paging_read(struct import *import, struct err *err)
         import_use(import, heading, heading + 1);
         while (end < next && !strstr(import->lines[end], "CPU "))
             end++;
-        for (size_t i = heading > first + 8 ? heading - 8 : first; i < heading; i++)
+        for (size_t i = heading > first + ABOVE_MAX ? heading - ABOVE_MAX : first; i < heading; i++)
             if (import_begins(import->lines[i], "CPU") || import_begins(import->lines[i], "MHz") ||
                 import_begins(import->lines[i], "RAM MB") || import_begins(import->lines[i], "Windows"))
                 import_use(import, i, i + 1);
         for (size_t group = 0; group * GROUP < columns.n; group++)
-            TRY(read_group(import, &columns, heading > first + 8 ? heading - 8 : first, heading, end,
+            TRY(read_group(import, &columns, heading > first + ABOVE_MAX ? heading - ABOVE_MAX : first, heading, end,
                            group, err));
         first = end;
         heading = next;

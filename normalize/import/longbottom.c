@@ -309,6 +309,8 @@ bool longbottom_cells(struct import *import, const char *heading, const char *ro
         return true;
     if (edges_of(heading, edges, COLUMNS_MAX) != n)
         return false;
+    while (size > 0 && row[size - 1] == ' ')
+        size--;
     for (size_t i = 0, from = 0; i < n; i++) {
         size_t to = edges[i] < size ? edges[i] : size;
         if (i + 1 == n)
@@ -316,6 +318,12 @@ bool longbottom_cells(struct import *import, const char *heading, const char *ro
         const char *word[2];
         const char *text = to > from ? import_text(import, "%.*s", (int)(to - from), row + from) : "";
         size_t n_words = import_words(import, text, word, 2);
+        /* Where figures touch, the edges tell them apart only if the row ends where the heading does. */
+        bool is_cut = from > 0 && from < size && isdigit((unsigned char)row[from - 1]) &&
+                      isdigit((unsigned char)row[from]);
+        if (is_cut && size != edges[n - 1])
+            text = import_text(import, "%s (columns run together)", row);
+        n_words = is_cut && size != edges[n - 1] ? 2 : n_words;
         cells[i] = n_words == 0 ? "" : n_words == 1 ? word[0] : text;
         from = to;
     }
