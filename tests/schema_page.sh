@@ -13,7 +13,7 @@ tr '\n' ' ' <schema/columns.h | sed 's/X(/\n&/g' |
         printf ".It Cm %s\n%s.\n.br\nA %s; sample: %s, fact: %s, end: %s.\n", $1, $6,
             tolower($2), tolower($3), tolower($4), tolower($5)
     }' >"$lists/columns"
-sed -n 's/^    {"\([a-z_]*\)", "\([^"]*\)", BETTER_\([A-Z]*\), "\(.*\)"},$/\1|\2|\3|\4/p' schema/unit.c |
+sed -n 's/^    {"\([a-z_0-9]*\)", "\([^"]*\)", BETTER_\([A-Z]*\), "\(.*\)"},$/\1|\2|\3|\4/p' schema/unit.c |
     awk -F '|' '{ printf ".It Cm %s\n%s, in %s; better: %s.\n", $1, $4, $2, tolower($3) }' >"$lists/metrics"
 sed -n 's/^    {"\(.*\)", "\(.*\)", SCALE_[A-Z]*},$/\1|\2/p' schema/unit.c |
     awk -F '|' '{ printf ".It Cm %s\n%s.\n", $1, $2 }' >"$lists/units"

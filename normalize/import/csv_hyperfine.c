@@ -42,11 +42,11 @@ static const char *cell(const struct table *table, const char *name)
 static void read_row(struct table *table)
 {
     static const struct {
-        const char *column, *metric, *clock, *statistic;
+        const char *column, *metric, *statistic;
     } figures[] = {
-        {"mean", "time", NULL, "mean"},      {"median", "time_median", NULL, NULL},
-        {"min", "time", NULL, "min"},        {"max", "time", NULL, "max"},
-        {"user", "time", "user", "mean"},    {"system", "time", "system", "mean"},
+        {"mean", "time", "mean"},     {"median", "time_median", NULL},
+        {"min", "time", "min"},       {"max", "time", "max"},
+        {"user", "user_time", "mean"}, {"system", "system_time", "mean"},
     };
     struct import *import = table->import;
     const char *parameters = NULL;
@@ -57,14 +57,14 @@ static void read_row(struct table *table)
                                      table->cells[i]);
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         const char *figure = cell(table, figures[i].column);
-        if (figures[i].clock && strcmp(figure, "0") == 0)
+        if (strstr(figures[i].metric, "_time") && strcmp(figure, "0") == 0)
             continue; /* less than the system's tick */
         struct record sample =
             import_sample(import, "hyperfine", import_redact(import, cell(table, "command")),
                           figures[i].metric);
         sample.variant = "hyperfine";
-        sample.params = import_params(import, "clock", figures[i].clock, "parameters", parameters,
-                                      "statistic", figures[i].statistic, NULL);
+        sample.params = import_params(import, "parameters", parameters, "statistic",
+                                      figures[i].statistic, NULL);
         import_add_text(import, &sample, figure, 1, "s");
     }
 }

@@ -26,7 +26,7 @@ static const char *parameters_of(struct import *import, const struct node *resul
 
 static int read_result(struct import *import, const struct node *result, struct err *err)
 {
-    static const char *const clocks[] = {"user", "system"};
+    static const char *const clocks[][2] = {{"user", "user_time"}, {"system", "system_time"}};
     struct node command, times = node_member(result, "times");
     struct node codes = node_member(result, "exit_codes"),
                 memory = node_member(result, "memory_usage_byte");
@@ -60,11 +60,11 @@ static int read_result(struct import *import, const struct node *result, struct 
         node_add(import, &sample, &mean, 1, "s");
     }
     for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
-        struct node clock = node_member(result, clocks[i]);
+        struct node clock = node_member(result, clocks[i][0]);
         if (!json_is_number(clock.value) || node_number(&clock, 0) == 0)
             continue; /* 0: less than the system's tick */
-        sample.params = import_params(import, "parameters", parameters, "clock", clocks[i],
-                                      "statistic", "mean", NULL);
+        sample.metric = clocks[i][1];
+        sample.params = import_params(import, "parameters", parameters, "statistic", "mean", NULL);
         node_add(import, &sample, &clock, 1, "s");
     }
     return 0;

@@ -297,6 +297,12 @@ static size_t edges_of(const char *heading, size_t *edges, size_t n)
     return found;
 }
 
+/* Whether a figure goes on at this place. */
+static bool is_cut(const char *row, size_t size, size_t at)
+{
+    return at > 0 && at < size && isdigit((unsigned char)row[at - 1]) && isdigit((unsigned char)row[at]);
+}
+
 bool longbottom_cells(struct import *import, const char *heading, const char *row,
                       const char **cells, size_t n)
 {
@@ -319,11 +325,10 @@ bool longbottom_cells(struct import *import, const char *heading, const char *ro
         const char *text = to > from ? import_text(import, "%.*s", (int)(to - from), row + from) : "";
         size_t n_words = import_words(import, text, word, 2);
         /* Where figures touch, the edges tell them apart only if the row ends where the heading does. */
-        bool is_cut = from > 0 && from < size && isdigit((unsigned char)row[from - 1]) &&
-                      isdigit((unsigned char)row[from]);
-        if (is_cut && size != edges[n - 1])
-            text = import_text(import, "%s (columns run together)", row);
-        n_words = is_cut && size != edges[n - 1] ? 2 : n_words;
+        if (size != edges[n - 1] && (is_cut(row, size, from) || is_cut(row, size, to))) {
+            text = import_text(import, "columns that run together:%s", row);
+            n_words = 2;
+        }
         cells[i] = n_words == 0 ? "" : n_words == 1 ? word[0] : text;
         from = to;
     }
