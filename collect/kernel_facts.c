@@ -123,12 +123,12 @@ static int kernel_ask(const struct kernel *kernel, struct facts *facts, struct e
 int kernel_facts_add(const struct plan *plan, struct facts *facts, struct err *err)
 {
     facts->class = FACT_IDENTITY;
-    for (const struct kernel *const *kernel = kernel_registry; *kernel; kernel++) {
-        bool is_planned = false;
-        for (size_t i = 0; i < plan->n_cells && (*kernel)->facts && !is_planned; i++)
-            is_planned = plan->cells[i].kernel == *kernel;
-        if (is_planned)
-            TRY(kernel_ask(*kernel, facts, err));
+    const struct kernel *last = NULL; /* the cells of a kernel follow one another */
+    for (size_t i = 0; i < plan->n_cells; i++) {
+        const struct kernel *kernel = plan->cells[i].kernel;
+        if (kernel->facts && kernel != last)
+            TRY(kernel_ask(kernel, facts, err));
+        last = kernel;
     }
     return 0;
 }

@@ -282,6 +282,9 @@ static void a_wrong_pixel_of_a_flat_frame_is_seen(void **state)
         struct bench bench;
         bench_init(&bench, names[i]);
         assert_int_equal(kernel_graphics.setup(&bench.job), KERNEL_OK);
+        bench.job.n_iterations = 1;
+        assert_int_equal(kernel_graphics.check(&bench.job), KERNEL_WRONG);
+        bench.job.n_iterations = 0;
         bench_run(&bench, 1);
         assert_int_equal(kernel_graphics.check(&bench.job), KERNEL_OK);
         bench_run(&bench, 2);

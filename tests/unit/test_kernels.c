@@ -209,11 +209,14 @@ static void needs_refuses(struct bench *bench, const char *text)
         fail_msg("'%s' does not contain '%s'", bench->job.reason, text);
 }
 
-/* Calls `each` for every test of every kernel with every combination of its default settings. */
+/* Calls `each` for every test of every kernel with every combination of its default settings; but for
+ * graphics, which test_graphics runs in a child process. */
 static void for_each_job(void (*each)(struct bench *bench))
 {
     struct bench bench;
     for (size_t k = 0; kernel_registry[k]; k++) {
+        if (kernel_registry[k]->flags & KERNEL_UNPINNED) /* drivers leave memory behind */
+            continue;
         for (const struct kernel_test *test = kernel_registry[k]->tests; test->name; test++) {
             size_t at[SETTINGS_MAX] = {0};
             for (bool more = true; more;) {
