@@ -1,6 +1,5 @@
 /* pyperf (and perf before it), files of version 1.0: values in metadata.unit, seconds when it is not
  * there (pyperf documentation, "Metadata"). */
-#include <inttypes.h>
 #include <string.h>
 
 #include "normalize/import/json.h"
@@ -52,22 +51,23 @@ static void set_iterations(struct record *sample, double loops, double inner)
 }
 
 static int read_run(struct import *import, const struct node *run, struct record *sample,
-                    const struct node holders[static 3], const char *unit, uint64_t *n_warmups,
+                    const struct node holders[static 3], const char *unit, bool *has_warmup,
                     struct err *err)
 {
     struct node warmups = node_member(run, "warmups"), values = node_member(run, "values");
     struct node loops = metadata(holders, 3, "loops"), inner = metadata(holders, 3, "inner_loops");
     if (!values.value && !warmups.value)
         return node_error(import, run, err, "a run without \"values\" and \"warmups\"");
-    for (size_t i = 0; i < node_count(&warmups); i++) {
-        struct node pair = node_element(&warmups, i), number = node_element(&pair, 0);
+    /* A record has room for one warm-up; those of other runs, and of calibration with other loops, are
+     * not kept. */
+    if (!*has_warmup && node_count(&warmups) > 0 && node_count(&values) > 0) {
+        struct node pair = node_element(&warmups, 0), number = node_element(&pair, 0);
         struct node value = node_element(&pair, 1);
         struct record warmup = *sample;
-        warmup.params = import_params(import, "warmup", 
-                                      import_text(import, "%" PRIu64, ++*n_warmups), NULL);
         RECORD_SET(&warmup, rep, 0);
         set_iterations(&warmup, node_number(&number, 0), node_number(&inner, 1));
         node_add(import, &warmup, &value, 1, unit);
+        *has_warmup = true;
     }
     set_iterations(sample, node_number(&loops, 0), node_number(&inner, 1));
     for (size_t i = 0; i < node_count(&values); i++) {
@@ -85,7 +85,7 @@ static int read_benchmark(struct import *import, const struct node *root, const 
     struct node name = metadata(holders + 1, 2, "name"), unit = metadata(holders + 1, 2, "unit");
     const char *word = node_text(&unit) ? node_text(&unit) : "second";
     bool is_bytes = strcmp(word, "byte") == 0;
-    uint64_t n_warmups = 0;
+    bool has_warmup = false;
     if (!is_bytes && strcmp(word, "second") != 0)
         return node_error(import, &unit, err, "the unit '%.40s' is not second or byte", word);
     TRY(node_need(import, node, "runs", JSON_ARRAY, &runs, err));
@@ -100,7 +100,7 @@ static int read_benchmark(struct import *import, const struct node *root, const 
         struct node date = node_member(&holders[0], "date");
         if (i == 0 && node_text(&date))
             import_run_time(import, node_text(&date), "metadata date");
-        TRY(read_run(import, &run, &sample, holders, is_bytes ? "B" : "s", &n_warmups, err));
+        TRY(read_run(import, &run, &sample, holders, is_bytes ? "B" : "s", &has_warmup, err));
     }
     return 0;
 }

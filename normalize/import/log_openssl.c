@@ -83,47 +83,69 @@ static bool read_blocks(struct import *import, const char *line, const struct co
     return true;
 }
 
-static void add_key(struct import *import, const char *key, const char *operation, const char *seconds,
-                    const char *rate)
+struct key {
+    const char *algorithm;    /* "rsa" */
+    const char *bits, *curve; /* one of them, the other is NULL */
+};
+
+/* operation: NULL where there is but one. */
+static struct record key_sample(struct import *import, const struct key *key, const char *operation,
+                                const char *metric)
 {
-    const char *name = import_text(import, "%s %s", key, operation);
+    const char *test = operation ? import_text(import, "%s %s", key->algorithm, operation) : key->algorithm;
+    struct record sample = sample_of(import, test, metric);
+    sample.params = import_params(import, "bits", key->bits, "curve", key->curve, NULL);
+    return sample;
+}
+
+static void add_key(struct import *import, const struct key *key, const char *operation,
+                    const char *seconds, const char *rate)
+{
     if (rate) {
-        struct record sample = sample_of(import, name, "rate");
+        struct record sample = key_sample(import, key, operation, "rate");
         import_add_text(import, &sample, rate, 1, "op/s");
     }
     /* Times are printed with few digits; where only zeros are left the rate says the same. */
     double value;
     if (seconds && !(rate && import_number(seconds, &value) && value == 0)) {
-        struct record sample = sample_of(import, name, "time");
+        struct record sample = key_sample(import, key, operation, "time");
         import_add_text(import, &sample, seconds, 1, "s");
     }
 }
 
-/* "rsa 2048 bits 0.000320s 0.000019s 3121.9 52842.2", "256 bits ecdsa (nistp256) ...", "253 bits ecdh
- * (X25519) 0.0001s 17662.0" */
+/* "rsa 2048 bits", "2048 bits ffdh", "256 bits ecdsa (nistp256)": n words. */
+static bool find_key(struct import *import, const char *const *words, size_t n, struct key *key)
+{
+    *key = (struct key){0};
+    bool is_number_first = words[0][strspn(words[0], "0123456789")] == '\0';
+    if (n < 3 || n > 4 || strcmp(words[is_number_first ? 1 : 2], "bits") != 0)
+        return false;
+    key->algorithm = words[is_number_first ? 2 : 0];
+    if (n == 4)
+        key->curve = import_name(import, words[3]);
+    else
+        key->bits = words[is_number_first ? 0 : 1];
+    return true;
+}
+
+/* The key, then seconds of each operation, then operations per second. */
 static bool read_key(struct import *import, const char *line)
 {
     const char *words[12], *seconds[2];
     size_t n = import_words(import, line, words, 12), n_times = 0, head = 0;
+    struct key key;
     if (n < 4 || n > 12)
         return false;
     while (head < n && !strchr(words[head], '.'))
         head++;
     for (size_t i = head; i < n && n_times < 2 && words[i][strlen(words[i]) - 1] == 's'; i++)
         seconds[n_times++] = import_text(import, "%.*s", (int)strlen(words[i]) - 1, words[i]);
-    if (n_times == 0 || head == 0 || n != head + 2 * n_times || !strstr(line, "bits"))
+    if (n_times == 0 || n != head + 2 * n_times || !find_key(import, words, head, &key))
         return false;
-    /* "rsa 2048 bits": rsa_2048; "2048 bits ffdh": ffdh_2048; "256 bits ecdsa (nistp256)": ecdsa_nistp256 */
-    const char *name = "";
-    bool is_number_first = words[0][strspn(words[0], "0123456789")] == '\0';
-    for (size_t i = is_number_first; i < head; i++)
-        name = strcmp(words[i], "bits") == 0 ? name : import_text(import, "%s %s", name, words[i]);
-    if (is_number_first && head == 3)
-        name = import_text(import, "%s %s", name, words[0]);
     bool is_pair = n_times == 2;
-    add_key(import, name, is_pair ? "sign" : "op", seconds[0], words[head + n_times]);
+    add_key(import, &key, is_pair ? "sign" : NULL, seconds[0], words[head + n_times]);
     if (is_pair)
-        add_key(import, name, "verify", seconds[1], words[head + 3]);
+        add_key(import, &key, "verify", seconds[1], words[head + 3]);
     return true;
 }
 
@@ -177,17 +199,16 @@ static int read_machine_line(struct import *import, size_t line, const struct co
             continue;
         if (n < 3 + keys[k].n_figures || n > 5)
             return import_error(import, line, err, "not the figures of %s", keys[k].name);
-        const char *key = import_text(import, "%s %s", keys[k].name, parts[2]);
+        struct key key = {.algorithm = keys[k].name, .bits = parts[2]};
         for (size_t i = 0; i < keys[k].n_figures; i++) {
-            const char *operation = keys[k].n_figures == 1 ? "op" : i == 0 ? "sign" : "verify";
+            const char *operation = keys[k].n_figures == 1 ? NULL : i == 0 ? "sign" : "verify";
             const char *figure = parts[n - keys[k].n_figures + i];
             if (unit == KEY_UNKNOWN) {
-                struct record sample =
-                    sample_of(import, import_text(import, "%s %s", key, operation), "rate");
+                struct record sample = key_sample(import, &key, operation, "rate");
                 import_add_status(import, &sample, STATUS_UNAVAILABLE,
                                   import_text(import, "%s: seconds or operations per second", figure));
             } else {
-                add_key(import, key, operation, unit == KEY_SECONDS ? figure : NULL,
+                add_key(import, &key, operation, unit == KEY_SECONDS ? figure : NULL,
                         unit == KEY_RATE ? figure : NULL);
             }
         }
