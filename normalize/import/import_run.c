@@ -1,6 +1,7 @@
 #include "normalize/import/importing.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +213,7 @@ void import_fact(struct import *import, const char *name, const char *text, cons
 void import_fact_number(struct import *import, const char *name, double value, const char *unit,
                         const char *source)
 {
-    struct record *fact = add_fact(import, name, source);
+    struct record *fact = isfinite(value) ? add_fact(import, name, source) : NULL;
     if (fact) {
         RECORD_SET(fact, value, value);
         fact->unit = unit;
@@ -340,6 +341,8 @@ static int write_rows(struct import *import, size_t line, struct err *err)
         row->run = run->id;
         row->machine = run->machine;
         row->time = run->time;
+        if (RECORD_HAS(row, x) && !isfinite(row->x))
+            return import_error(import, line, err, "a size that is not finite");
         int result = writer_record(import->writer, row, err);
         if (result == ERR_DATA)
             return err_wrap(err, "%s:%zu", import->path, line + 1);
