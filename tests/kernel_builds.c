@@ -113,7 +113,8 @@ static void test_do(const struct kernel *kernel, const struct kernel_test *test)
                                  .threads = 1,
                                  .seed = 1,
                                  .settings = settings,
-                                 .folder = ""};
+                                 .folder = "",
+                                .save = ""};
         job_count(&job, job_do(&job));
     }
 }

@@ -48,7 +48,7 @@ function frames(width, height, desktop,    i, line) {
     line = width " " height " 32"
     for (i = 1; i <= n_scenes; i++)
         line = line " " sample(pcs[1], "graphics." scenes[i], "DirectX9-m64", 1, width * height "1", \
-            "depth=32;desktop=" desktop ";resolution=" width "x" height, "rate", 1, 1)
+            "depth=32;desktop=" desktop, "rate", 1, 1)
     print line
 }
 
