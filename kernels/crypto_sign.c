@@ -12,6 +12,7 @@ struct sign {
     uint8_t rsa_signature[RSA_BYTES_MAX];
     struct dsa_signature dsa_signature;
     uint64_t random;
+    uint64_t n_done;    /* signatures made or verified by run */
     uint64_t n_refused; /* good signatures that did not verify */
 };
 
@@ -67,7 +68,7 @@ static enum kernel_outcome setup(struct kernel_job *job, const struct crypto_kno
 enum kernel_outcome crypto_rsa_sign_run(struct kernel_job *job, uint64_t iterations)
 {
     struct sign *sign = job->state;
-    for (uint64_t i = 0; i < iterations; i++) {
+    for (uint64_t i = 0; i < iterations; i++, sign->n_done++) {
         digest_next(sign);
         rsa_sign(&sign->rsa, sign->digest, sign->rsa_signature);
     }
@@ -77,7 +78,7 @@ enum kernel_outcome crypto_rsa_sign_run(struct kernel_job *job, uint64_t iterati
 enum kernel_outcome crypto_rsa_verify_run(struct kernel_job *job, uint64_t iterations)
 {
     struct sign *sign = job->state;
-    for (uint64_t i = 0; i < iterations; i++)
+    for (uint64_t i = 0; i < iterations; i++, sign->n_done++)
         sign->n_refused += !rsa_verify(&sign->rsa, sign->digest_signed, sign->rsa_signature);
     return KERNEL_OK;
 }
@@ -85,7 +86,7 @@ enum kernel_outcome crypto_rsa_verify_run(struct kernel_job *job, uint64_t itera
 enum kernel_outcome crypto_dsa_sign_run(struct kernel_job *job, uint64_t iterations)
 {
     struct sign *sign = job->state;
-    for (uint64_t i = 0; i < iterations; i++)
+    for (uint64_t i = 0; i < iterations; i++, sign->n_done++)
         if (!dsa_sign_next(sign))
             return kernel_reason(job, KERNEL_WRONG, "a signature with 0 in it");
     return KERNEL_OK;
@@ -94,7 +95,7 @@ enum kernel_outcome crypto_dsa_sign_run(struct kernel_job *job, uint64_t iterati
 enum kernel_outcome crypto_dsa_verify_run(struct kernel_job *job, uint64_t iterations)
 {
     struct sign *sign = job->state;
-    for (uint64_t i = 0; i < iterations; i++)
+    for (uint64_t i = 0; i < iterations; i++, sign->n_done++)
         sign->n_refused += !dsa_verify(&sign->dsa, sign->digest_signed, &sign->dsa_signature);
     return KERNEL_OK;
 }
@@ -146,6 +147,9 @@ static enum kernel_outcome check(struct kernel_job *job)
         is_rsa(job) ? rsa_known_check(job, sign) : dsa_known_check(job, sign);
     if (outcome != KERNEL_OK)
         return outcome;
+    if (sign->n_done != job->n_iterations)
+        return kernel_reason(job, KERNEL_WRONG, "did %" PRIu64 " of %" PRIu64, sign->n_done,
+                             job->n_iterations);
     if (sign->n_refused > 0)
         return kernel_reason(job, KERNEL_WRONG, "%" PRIu64 " good signatures were refused",
                              sign->n_refused);
