@@ -258,10 +258,9 @@ static int openssl_read(struct import *import, struct err *err)
             read_columns(line, &columns);
         else if (strncmp(line, "+H:", 3) == 0 || strncmp(line, "Got: +H:", 8) == 0)
             read_columns(strchr(line, 'H'), &columns);
-        else if (strncmp(line, "Got: +H", 7) != 0 && strstr(line, "sign/s verify/s"))
-            is_used = true;
         else
             is_used = read_blocks(import, line, &columns) || read_key(import, line) ||
+                      strstr(line, "sign/s verify/s") ||
                       strstr(line, "'numbers' are in 1000s of bytes per second");
         if (strncmp(line, "Got: +H:", 8) == 0 && columns.n > 0)
             columns.n--; /* "from 0" behind the sizes names the process */

@@ -99,9 +99,8 @@ static int read_run(struct import *import, size_t first, size_t end, struct err 
     import_fact(import, "run.program", import->lines[first], "first line");
     for (size_t i = first; i < end; i++) {
         const char *line = import->lines[i], *figure = NULL;
-        size_t n_before = import->is_used[i];
-        if (i == first || import_begins(line, "Number of threads") || import_begins(line, "Prime numbers"))
-            n_before = 1;
+        bool is_used = i == first || import_begins(line, "Number of threads") ||
+                       import_begins(line, "Prime numbers");
         if (import_begins(line, "Latency (ms):"))
             is_ms = true;
         for (size_t k = 0; k < sizeof figures / sizeof figures[0]; k++)
@@ -109,28 +108,28 @@ static int read_run(struct import *import, size_t first, size_t end, struct err 
                 struct record sample =
                     sample_of(import, &job, figures[k].metric, figures[k].statistic, NULL);
                 import_add_text(import, &sample, figure, figures[k].factor, figures[k].base);
-                n_before = 1;
+                is_used = true;
             }
         for (size_t k = 0; is_ms && k < sizeof latencies / sizeof latencies[0]; k++)
             if ((figure = figure_of(import, line, latencies[k].name, "")) != NULL) {
                 struct record sample =
                     sample_of(import, &job, latencies[k].metric, latencies[k].statistic, NULL);
                 import_add_text(import, &sample, figure, 1e-3, "s");
-                n_before = 1;
+                is_used = true;
             }
         bool is_count = import_begins(line, "transactions:") || import_begins(line, "queries:");
         if (is_count && (figure = in_brackets(import, line, " per sec.")) != NULL) {
             struct record sample = sample_of(import, &job, "rate", NULL,
                                              import_begins(line, "queries") ? "queries" : "transactions");
             import_add_text(import, &sample, figure, 1, "1/s");
-            n_before = 1;
+            is_used = true;
         }
         if (strstr(line, "MiB transferred") && (figure = in_brackets(import, line, " MiB/sec")) != NULL) {
             struct record sample = sample_of(import, &job, "rate", NULL, "transfer");
             import_add_text(import, &sample, figure, 1048576, "B/s");
-            n_before = 1;
+            is_used = true;
         }
-        if (n_before)
+        if (is_used)
             import_use(import, i, i + 1);
     }
     return import_run_end(import, first, err);
