@@ -140,11 +140,9 @@ static enum kernel_outcome run(struct kernel_job *job, uint64_t iterations)
 {
     struct speed *speed = job->state;
     const struct algorithm *algorithm = speed->algorithm;
-    const char *argv[ARGUMENTS_MAX] = {"openssl", "speed", "-mr"};
-    char *seconds = speed->words[0], *bytes = speed->words[1], *key = speed->words[2], text[4096];
-    snprintf(seconds, WORD_SIZE, "%s", kernel_setting(job, "seconds"));
+    const char *argv[ARGUMENTS_MAX] = {"openssl", "speed", "-mr", "-seconds", "1"};
+    char *bytes = speed->words[1], *key = speed->words[2], text[4096];
     snprintf(bytes, WORD_SIZE, "%" PRIu64, job->x);
-    add(argv, (const char *const[]){"-seconds", seconds, NULL});
     add_providers(speed, argv);
     if (is_public_key(job)) {
         snprintf(key, WORD_SIZE, "%s%s", algorithm->speed, kernel_setting(job, "bits"));
@@ -295,10 +293,6 @@ static const struct kernel_metric step_rates[] = {{"rate", QUANTITY_GIVEN_STEP_R
                                                   {"system_time", QUANTITY_SECONDS},
                                                   {0}};
 
-static const struct kernel_setting seconds = {.key = "seconds",
-                                              .help = "how long openssl measures each",
-                                              .type = SETTING_COUNT,
-                                              .values = {"1", "1", "3"}};
 static const struct kernel_setting rsa_bits = {.key = "bits",
                                                .help = "length of the key",
                                                .type = SETTING_WORD,
@@ -310,13 +304,12 @@ static const struct kernel_setting dsa_bits = {.key = "bits",
                                                .type = SETTING_WORD,
                                                .values = {"1024", "1024,2048", "512,1024,2048"},
                                                .allowed = "512,1024,2048"};
-static const struct kernel_setting *const settings[] = {&seconds, NULL};
-static const struct kernel_setting *const rsa_settings[] = {&rsa_bits, &seconds, NULL};
-static const struct kernel_setting *const dsa_settings[] = {&dsa_bits, &seconds, NULL};
+static const struct kernel_setting *const rsa_settings[] = {&rsa_bits, NULL};
+static const struct kernel_setting *const dsa_settings[] = {&dsa_bits, NULL};
 
 #define BYTES(NAME, SUMMARY, FROM) \
     {.name = NAME, .summary = SUMMARY, .from = FROM, .metrics = byte_rates, \
-     .settings = settings, .run = run}
+     .run = run}
 #define STEPS(NAME, SUMMARY, SETTINGS) \
     {.name = NAME, .summary = SUMMARY, .from = SUITE_STANDARD, .metrics = step_rates, \
      .settings = SETTINGS, .has_no_x = true, .run = run}
@@ -350,7 +343,7 @@ static const struct kernel_test tests[] = {
 
 const struct kernel kernel_openssl_speed = {
     .name = "openssl_speed",
-    .summary = "The installed openssl speed: rates as it gives them itself",
+    .summary = "The installed openssl speed, a second each: rates as it gives them itself",
     .source = "Daniel, 32 vs. 64 bits with openssl speed (opensolaris-discuss)",
     .needs_text = "the program openssl",
     .revision = 1,

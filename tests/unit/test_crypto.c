@@ -21,7 +21,7 @@ static const struct kernel_host host = {.n_cpus = 1};
 
 struct bench {
     struct kernel_job job;
-    struct kernel_value settings[3];
+    struct kernel_value settings[2];
 };
 
 /* Set up; run once unless iterations is 0. */
@@ -39,7 +39,7 @@ static void bench_start(struct bench *bench, const struct kernel *kernel,
                                     .folder = "",
                                     .save = "",
                                     .source = ""},
-                            .settings = {{"bits", bits}, {"seconds", "1"}}};
+                            .settings = {{"bits", bits}}};
     assert_int_equal(kernel->setup(&bench->job), KERNEL_OK);
     if (iterations > 0)
         assert_int_equal(test->run(&bench->job, iterations), KERNEL_OK);

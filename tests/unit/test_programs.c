@@ -225,9 +225,7 @@ static void rates_are_read_as_openssl_prints_them(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bench bench;
         char script[256];
-        bench_init(&bench, &kernel_openssl_speed, cases[i].test, "seconds", "1");
-        struct kernel_value both[] = {{"bits", "1024"}, {"seconds", "1"}, {NULL, NULL}};
-        bench.job.settings = both;
+        bench_init(&bench, &kernel_openssl_speed, cases[i].test, "bits", "1024");
         snprintf(script, sizeof script, "#!/bin/sh\necho '+H:16\n%s'\n", cases[i].line);
         program_make(&bench, "openssl", script);
         assert_int_equal(bench_pass(&bench), KERNEL_OK);
@@ -241,12 +239,12 @@ static void what_openssl_does_not_measure_is_unavailable(void **state)
 {
     (void)state;
     struct bench bench;
-    bench_init(&bench, &kernel_openssl_speed, "md2", "seconds", "1");
+    bench_init(&bench, &kernel_openssl_speed, "md2", "bits", "1024");
     program_make(&bench, "openssl",
                  "#!/bin/sh\n[ $1 = list ] && exit 0\necho speed: Unknown algorithm md2 >&2\n"
                  "exit 1\n");
     outcome_is(&bench, KERNEL_UNAVAILABLE, "this openssl has no md2");
-    bench_init(&bench, &kernel_openssl_speed, "md2", "seconds", "1");
+    bench_init(&bench, &kernel_openssl_speed, "md2", "bits", "1024");
     program_make(&bench, "openssl", "#!/bin/sh\necho +H:16\n");
     outcome_is(&bench, KERNEL_UNAVAILABLE, "openssl speed gives no rate of md2");
 }
@@ -260,7 +258,7 @@ static void an_openssl_that_computes_something_else_is_refused(void **state)
     static const char *const tests[] = {"md5", "aes_128_cbc", "rc4"};
     for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
         struct bench bench;
-        bench_init(&bench, &kernel_openssl_speed, tests[i], "seconds", "1");
+        bench_init(&bench, &kernel_openssl_speed, tests[i], "bits", "1024");
         program_make(&bench, "openssl", script);
         outcome_is(&bench, KERNEL_WRONG, "openssl and the kernel crypto disagree");
     }
