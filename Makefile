@@ -14,6 +14,9 @@ libcairo2-dev|build|<cairo/cairo.h>|draws the graphs as SVG, PNG and PDF
 pkg-config|build|pkg-config|knows the flags cairo is built with
 fonts-dejavu-core|run||the font of the graphs, the same letters on every machine
 gnuplot-nox|run|gnuplot|renders the gnuplot form of every graph
+openssl|check|openssl|runs under the kernel openssl_speed, and says what a digest is
+sqlite3|check|sqlite3|runs under the kernel database
+bzip2|check|bzip2|runs under the kernel compress
 clang|check|clang|the second compiler
 libclang-rt-dev|check||the sanitizers of clang: addresses and undefined behaviour
 libcmocka-dev|check|<cmocka.h>|unit tests
