@@ -45,6 +45,7 @@ struct site {
     struct site_download *downloads; /* [n_downloads] */
     size_t n_downloads;
     bool lacks_gnuplot;
+    bool lacks_font;
     struct publications publications;
     const char **publication_slugs; /* [publications.n] */
     size_t *publication_figures;    /* [publications.n] figures on its page; 0: it has none */

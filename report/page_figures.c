@@ -33,6 +33,8 @@ static int figure_set(struct page *page, struct value *list, const struct graph 
         value_flag(item, "has_gnuplot", figure.has_gnuplot);
         if (!is_empty && !figure.has_gnuplot)
             site->lacks_gnuplot = true;
+        if (!is_empty && strcmp(figure.font, CHART_FONT) != 0)
+            site->lacks_font = true;
         if (!is_empty)
             result = page_points(item, &graph->chart, err);
     }

@@ -242,6 +242,10 @@ static void warnings_set(struct site *site, struct value *map)
         value_text(value_append(list), "text",
                    "gnuplot was not there when this site was made: its drawings of the graphs are "
                    "missing, its scripts are beside them");
+    if (site->lacks_font)
+        value_text(value_append(list), "text",
+                   "The font " CHART_FONT " was not there when this site was made: the letters of "
+                   "the graphs are another's, and may be cut or overlap");
     struct value *withdrawn = value_list(map, "withdrawn");
     size_t n_runs = 0;
     for (size_t r = 0; r < site->selection.machines.n_runs; r++) {

@@ -76,8 +76,14 @@ static int chart_write(const struct chart *chart, const char *path, enum ending 
     TRY(chart_layout(chart, arena, &layout, err));
     if (layout.note[0])
         fprintf(stderr, "report: %s\n", layout.note);
-    if (ending != ENDING_GP)
-        return chart_draw_cairo(&layout, formats[ending], path, NULL, err);
+    if (ending != ENDING_GP) {
+        const char *font = CHART_FONT;
+        TRY(chart_draw_cairo(&layout, formats[ending], path, &font, err));
+        if (strcmp(font, CHART_FONT) != 0)
+            fprintf(stderr, "report: the font " CHART_FONT " is missing: the letters are another's, "
+                            "and may be cut or overlap\n");
+        return 0;
+    }
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     const char *folder = slash == path ? arena_copy(arena, "/", 1)
@@ -90,11 +96,15 @@ static int chart_write(const struct chart *chart, const char *path, enum ending 
 }
 
 /* Which of them, where there are several. */
-static int graph_choose(const struct arguments *arguments, const struct graph *graphs, size_t n,
-                        const struct graph **graph, struct err *err)
+static int graph_choose(const struct arguments *arguments, size_t n_wanted,
+                        const struct graph *graphs, size_t n, const struct graph **graph,
+                        struct err *err)
 {
     unsigned long number = 0;
     TRY(argument_count(arguments, "graph", 1, 1000000, &number, err));
+    if (n_wanted == 0)
+        return err_set(err, ERR_UNCLEAR, "no sample is of this kernel, test, metric, machine and "
+                                         "variant");
     if (n == 0)
         return err_set(err, ERR_UNCLEAR, "there are not two values to draw");
     if (number > n || (number == 0 && n > 1)) {
@@ -111,14 +121,14 @@ static int graph_choose(const struct arguments *arguments, const struct graph *g
     return 0;
 }
 
-/* Graphs are of one kernel each. */
+/* Graphs are of one kernel each. *n_wanted counts the cells that were asked for. */
 static int graphs_collect(const struct arguments *arguments, struct selection *selection,
-                          struct graph **graphs, size_t *n, struct err *err)
+                          struct graph **graphs, size_t *n, size_t *n_wanted, struct err *err)
 {
     struct arena *arena = &selection->arena;
     const struct cell **cells = arena_take(arena, selection->n_cells, sizeof *cells);
     *graphs = arena_take(arena, selection->n_cells, sizeof **graphs);
-    *n = 0;
+    *n = *n_wanted = 0;
     if (!cells || !*graphs)
         return err_set(err, ERR_SYSTEM, "out of memory");
     for (size_t i = 0, end; i < selection->n_cells; i = end) {
@@ -131,6 +141,7 @@ static int graphs_collect(const struct arguments *arguments, struct selection *s
                 cells[n_cells++] = &selection->cells[end];
         if (n_cells == 0)
             continue;
+        *n_wanted += n_cells;
         TRY(graphs_make(selection, cells, n_cells, NULL, arena, &some, &n_graphs, err));
         for (size_t g = 0; g < n_graphs; g++)
             (*graphs)[(*n)++] = some[g];
@@ -149,9 +160,9 @@ static int plot(const struct arguments *arguments, struct archive *archive,
     TRY(selection_make(selection, archive, false, err));
     struct graph *graphs;
     const struct graph *graph = NULL;
-    size_t n;
-    TRY(graphs_collect(arguments, selection, &graphs, &n, err));
-    TRY(graph_choose(arguments, graphs, n, &graph, err));
+    size_t n, n_wanted;
+    TRY(graphs_collect(arguments, selection, &graphs, &n, &n_wanted, err));
+    TRY(graph_choose(arguments, n_wanted, graphs, n, &graph, err));
     return chart_write(&graph->chart, path, ending, &selection->arena, err);
 }
 
