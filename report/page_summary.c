@@ -43,20 +43,44 @@ static const struct cell *best_of(const struct cell *cells, size_t n, enum bette
     return has_two ? best : NULL;
 }
 
-static void best_set(struct site *site, struct value *list, const struct site_kernel *kernel,
-                     const char *metric, const size_t *wins, size_t n)
+/* What one machine did of a metric of a kernel. */
+struct score {
+    size_t wins;
+    bool has_value;   /* of anything */
+    bool is_compared; /* did something that another machine did too */
+};
+
+/* Marks the machines of cells [n] of the same work. */
+static void scores_mark(struct score *scores, const struct cell *cells, size_t n, bool is_compared)
 {
-    size_t best = 0;
-    for (size_t m = 1; m < site->selection.machines.n; m++)
-        if (wins[m] > wins[best])
+    for (size_t i = 0; i < n; i++) {
+        if (cells[i].summary.n == 0)
+            continue;
+        scores[cells[i].machine].has_value = true;
+        if (is_compared)
+            scores[cells[i].machine].is_compared = true;
+    }
+}
+
+static void best_set(struct site *site, struct value *list, const struct site_kernel *kernel,
+                     const char *metric, const struct score *scores, size_t n)
+{
+    size_t best = 0, n_compared = 0, n_machines = 0;
+    for (size_t m = 0; m < site->selection.machines.n; m++) {
+        if (scores[m].wins > scores[best].wins)
             best = m;
+        n_compared += scores[m].is_compared;
+        n_machines += scores[m].has_value;
+    }
     struct value *item = value_append(list);
     value_text(item, "kernel", kernel->name);
     value_format(item, "kernel_href", "kernels/%s.html", kernel->slug);
     value_text(item, "metric", metric);
     value_text(item, "machine", site->selection.machines.machines[best].name);
     value_format(item, "machine_href", "machines/%s.html", site->machine_slugs[best]);
-    value_format(item, "wins", "%zu", wins[best]);
+    value_format(item, "wins", "%zu", scores[best].wins);
+    value_format(item, "compared", "%zu", n_compared);
+    value_format(item, "machines", "%zu", n_machines);
     value_format(item, "of", "%zu", n);
 }
 
@@ -65,15 +89,15 @@ static int bests_set(struct page *page, struct err *err)
     struct site *site = page->site;
     struct value *list = value_list(page->map, "bests");
     size_t n_machines = site->selection.machines.n;
-    size_t *wins = arena_take(&page->tree.arena, n_machines, sizeof *wins);
-    if (!wins)
+    struct score *scores = arena_take(&page->tree.arena, n_machines, sizeof *scores);
+    if (!scores)
         return out_of_memory(err);
     for (size_t k = 0; k < site->n_kernels; k++) {
         const struct site_kernel *kernel = &site->kernels[k];
         for (size_t i = 0, end, last; i < kernel->n_cells; i = last) {
             const struct metric *metric = metric_find(kernel->cells[i].key->metric);
             size_t n = 0;
-            memset(wins, 0, n_machines * sizeof *wins);
+            memset(scores, 0, n_machines * sizeof *scores);
             /* Cells of one metric are neighbours, and in them those of the same work. */
             for (last = i; last < kernel->n_cells &&
                            kernel->cells[last].key->revision == kernel->cells[i].key->revision &&
@@ -87,12 +111,13 @@ static int bests_set(struct page *page, struct err *err)
                     metric && metric->better != BETTER_NONE
                         ? best_of(kernel->cells + last, end - last, metric->better)
                         : NULL;
+                scores_mark(scores, kernel->cells + last, end - last, best != NULL);
                 n += best != NULL;
                 if (best)
-                    wins[best->machine]++;
+                    scores[best->machine].wins++;
             }
             if (n > 0)
-                best_set(site, list, kernel, kernel->cells[i].key->metric, wins, n);
+                best_set(site, list, kernel, kernel->cells[i].key->metric, scores, n);
         }
     }
     value_flag(page->map, "has_bests", list->first != NULL);
