@@ -77,6 +77,14 @@ static void progress_tell(struct kernel_job *job, uint64_t bytes)
     kernel_progress(job, bytes);
 }
 
+/* Of the first thread's file: those of the others lie near it. */
+static void place_tell(struct kernel_job *job, const struct disk_file *file)
+{
+    uint64_t place;
+    if (job->thread == 0 && disk_file_place(file, &place))
+        kernel_report(job, "placement", (double)place);
+}
+
 static enum kernel_outcome write_run(struct kernel_job *job, uint64_t iterations)
 {
     struct disk_block *state = job->state;
@@ -96,6 +104,8 @@ static enum kernel_outcome write_run(struct kernel_job *job, uint64_t iterations
             outcome = disk_file_sync(job, file);
         kernel_lap(job, "sync_time");
     }
+    if (outcome == KERNEL_OK)
+        place_tell(job, file);
     return outcome;
 }
 
@@ -115,6 +125,7 @@ static enum kernel_outcome read_run(struct kernel_job *job, uint64_t iterations)
             progress_tell(job, ++n_read * file->block);
         }
     }
+    place_tell(job, file);
     return KERNEL_OK;
 }
 
@@ -156,11 +167,13 @@ static size_t disk_block_sizes(const struct kernel_host *host, enum kernel_suite
 
 static const struct kernel_metric write_metrics[] = {{"rate", QUANTITY_BYTE_RATE},
                                                      {"sync_time", QUANTITY_LAP},
+                                                     {"placement", QUANTITY_BYTES},
                                                      {"bytes", QUANTITY_MOVED},
                                                      {"sustained", QUANTITY_SUSTAINED},
                                                      {"incremental", QUANTITY_INCREMENTAL},
                                                      {0}};
 static const struct kernel_metric read_metrics[] = {{"rate", QUANTITY_BYTE_RATE},
+                                                    {"placement", QUANTITY_BYTES},
                                                     {"bytes", QUANTITY_MOVED},
                                                     {"sustained", QUANTITY_SUSTAINED},
                                                     {"incremental", QUANTITY_INCREMENTAL},

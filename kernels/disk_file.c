@@ -3,17 +3,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "kernels/page_cache.h"
 
 enum {
-    POOL_BYTES = 16 * 1024 * 1024,
+    POOL_BYTES = 1024 * 1024, /* no compressor of a file system looks back further; and what is written
+                                should come from the cache, as it does where a program makes it */
     STAMP_EVERY = 4096,
     FREE_SHARE = 10, /* files take at most a tenth of the free space, unless their size was chosen */
     VERSION_SHIFT = 48 /* files are shorter than 2^48 bytes */
@@ -226,6 +230,24 @@ enum kernel_outcome disk_file_compare_all(struct kernel_job *job, const struct d
 }
 
 /* ---- opening */
+
+/* Documentation/filesystems/fiemap.rst of the kernel. */
+bool disk_file_place(const struct disk_file *file, uint64_t *place)
+{
+    union {
+        struct fiemap map;
+        char bytes[sizeof(struct fiemap) + sizeof(struct fiemap_extent)];
+    } ask = {.map = {.fm_length = file->block, .fm_extent_count = 1}};
+    struct fiemap_extent extent;
+    if (ioctl(file->fd, FS_IOC_FIEMAP, &ask.map) < 0 || ask.map.fm_mapped_extents != 1)
+        return false;
+    memcpy(&extent, ask.bytes + sizeof(struct fiemap), sizeof extent);
+    if (extent.fe_flags &
+        (FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC | FIEMAP_EXTENT_DATA_INLINE))
+        return false;
+    *place = extent.fe_physical;
+    return true;
+}
 
 static enum kernel_outcome file_open(struct kernel_job *job, struct disk_file *file, int flags)
 {

@@ -1,6 +1,6 @@
 /* A file of blocks whose bytes are defined by a seed, for the kernels that measure disks.
  *
- * The bytes are a pool of random ones as long as 16 MiB or one block, over and over, but with a stamp
+ * The bytes are a pool of random ones as long as 1 MiB or one block, over and over, but with a stamp
  * at every 4096 bytes of each block, from its first byte on, that differs from all others. So no page
  * of the file is like another and none compresses, while what must be made inside a timed loop is 8
  * bytes in 4096. */
@@ -49,6 +49,9 @@ enum kernel_outcome disk_file_write(struct kernel_job *job, const struct disk_fi
 enum kernel_outcome disk_file_read(struct kernel_job *job, const struct disk_file *file,
                                    uint64_t index);
 enum kernel_outcome disk_file_sync(struct kernel_job *job, const struct disk_file *file);
+/* Where the first byte lies on the device that the file system is on, in bytes: on a disk that turns
+ * the start is faster than the end. False where the file system does not tell. */
+bool disk_file_place(const struct disk_file *file, uint64_t *place);
 /* The block in the buffer begins with its stamp: that costs next to nothing, and shows that this block
  * was read and no other. */
 bool disk_file_has_stamp(const struct disk_file *file, uint64_t index);

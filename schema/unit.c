@@ -82,6 +82,7 @@ const struct metric metrics[] = {
     {"time_median", "s", BETTER_LOWER, "median of the times of single operations"},
     {"time_p95", "s", BETTER_LOWER, "time that 95 % of the operations stay below"},
     {"time_p99", "s", BETTER_LOWER, "time that 99 % of the operations stay below"},
+    {"placement", "B", BETTER_NONE, "where the test file begins on its device"},
     {"sync_time", "s", BETTER_LOWER, "time until the device had what was written"},
     {"finish_spread", "s", BETTER_LOWER, "between the first and the last thread to finish"},
     {"huge_pages", "1", BETTER_NONE, "share of the memory that is in huge pages"},
