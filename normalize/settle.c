@@ -38,33 +38,6 @@ void settle_free(struct settle *settle)
 
 /* ---- open conflicts ---- */
 
-static void add_field(const struct canonical *row, enum column column, struct buffer *out)
-{
-    enum { SHOWN = 40 };
-    size_t size;
-    const char *field = canonical_field(row, column, &size);
-    buffer_add(out, field, size < SHOWN ? size : SHOWN);
-    buffer_add_text(out, size > SHOWN ? "..." : size == 0 ? "empty" : "");
-}
-
-/* The first column in which two rows of one record differ, with both fields. */
-static void add_difference(const struct canonical *a, const struct canonical *b, struct buffer *out)
-{
-    for (enum column c = 0; c < COLUMN_COUNT; c++) {
-        size_t a_size, b_size;
-        const char *a_field = canonical_field(a, c, &a_size);
-        const char *b_field = canonical_field(b, c, &b_size);
-        if (a_size == b_size && memcmp(a_field, b_field, a_size) == 0)
-            continue;
-        buffer_add_format(out, "%s is ", record_columns[c].name);
-        add_field(a, c, out);
-        buffer_add_text(out, " here and ");
-        add_field(b, c, out);
-        buffer_add_text(out, " there");
-        return;
-    }
-}
-
 static bool unpack(const struct row *row, struct buffer *bytes, struct canonical *out)
 {
     char *to = buffer_reserve(bytes, row->size);
@@ -92,7 +65,7 @@ static int describe_conflict(struct settle *settle, struct err *err)
                       settle->intake->paths[a->rank], a->line, settle->intake->paths[b->rank],
                       b->line);
     if (is_good)
-        add_difference(&a_row, &b_row, &settle->problem);
+        canonical_add_difference(&a_row, &b_row, &settle->problem);
     buffer_free(&a_bytes);
     buffer_free(&b_bytes);
     return is_good && !settle->problem.failed ? 0 : out_of_memory(err);

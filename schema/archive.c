@@ -211,33 +211,6 @@ static struct group find_group(const struct archive *archive, size_t first, cons
     return group;
 }
 
-static void add_field(const struct canonical *row, enum column column, struct buffer *out)
-{
-    enum { SHOWN = 40 };
-    size_t size;
-    const char *field = canonical_field(row, column, &size);
-    buffer_add(out, field, size < SHOWN ? size : SHOWN);
-    buffer_add_text(out, size > SHOWN ? "..." : size == 0 ? "empty" : "");
-}
-
-/* The first column in which two rows of one record differ, with both fields. */
-static void add_difference(const struct canonical *a, const struct canonical *b, struct buffer *out)
-{
-    for (enum column c = 0; c < COLUMN_COUNT; c++) {
-        size_t a_size, b_size;
-        const char *a_field = canonical_field(a, c, &a_size);
-        const char *b_field = canonical_field(b, c, &b_size);
-        if (a_size == b_size && memcmp(a_field, b_field, a_size) == 0)
-            continue;
-        buffer_add_format(out, "%s is ", record_columns[c].name);
-        add_field(a, c, out);
-        buffer_add_text(out, " here and ");
-        add_field(b, c, out);
-        buffer_add_text(out, " there");
-        return;
-    }
-}
-
 /* Names the first two versions of a record, the earlier place first. */
 static int conflict_error(struct archive *archive, struct group group, uint64_t n_conflicts,
                           struct err *err)
@@ -252,7 +225,7 @@ static int conflict_error(struct archive *archive, struct group group, uint64_t 
     }
     struct buffer *text = &archive->scratch;
     buffer_clear(text);
-    add_difference(&a->row, &b->row, text);
+    canonical_add_difference(&a->row, &b->row, text);
     if (text->failed)
         return out_of_memory(err);
     return err_set(err, ERR_DATA,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "schema/record.h"
+
 /* Where the field at `from` ends: at a comma outside of quotes, or before the LF. A doubled quote
  * closes and opens again, so that counting is enough. */
 static size_t field_end(const char *line, size_t size, size_t from)
@@ -81,4 +83,31 @@ const char *canonical_field(const struct canonical *row, enum column column, siz
         from = field_end(row->line, row->size, from) + 1;
     *size = field_end(row->line, row->size, from) - from;
     return row->line + from;
+}
+
+static void add_field(const struct canonical *row, enum column column, struct buffer *out)
+{
+    enum { SHOWN = 40 };
+    size_t size;
+    const char *field = canonical_field(row, column, &size);
+    buffer_add(out, field, size < SHOWN ? size : SHOWN);
+    buffer_add_text(out, size > SHOWN ? "..." : size == 0 ? "empty" : "");
+}
+
+void canonical_add_difference(const struct canonical *a, const struct canonical *b,
+                              struct buffer *out)
+{
+    for (enum column c = 0; c < COLUMN_COUNT; c++) {
+        size_t a_size, b_size;
+        const char *a_field = canonical_field(a, c, &a_size);
+        const char *b_field = canonical_field(b, c, &b_size);
+        if (a_size == b_size && memcmp(a_field, b_field, a_size) == 0)
+            continue;
+        buffer_add_format(out, "%s is ", record_columns[c].name);
+        add_field(a, c, out);
+        buffer_add_text(out, " here and ");
+        add_field(b, c, out);
+        buffer_add_text(out, " there");
+        return;
+    }
 }

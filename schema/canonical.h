@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "schema/buffer.h"
 #include "schema/columns.h"
 
 struct canonical {
@@ -33,5 +34,10 @@ bool canonical_is_same_record(const struct canonical *a, const struct canonical 
 
 /* The field of a column as it stands, quotes included; borrows the line. */
 const char *canonical_field(const struct canonical *row, enum column column, size_t *size);
+
+/* Appends the first column in which two rows of one record differ, with both fields: "value is 1 here
+ * and 2 there". */
+void canonical_add_difference(const struct canonical *a, const struct canonical *b,
+                              struct buffer *out);
 
 #endif

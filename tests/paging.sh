@@ -62,6 +62,10 @@ rate() {
 }
 measured=$(rows ',rate,' "$scratch/run.csv" |
     awk -F, '$11 == 201326592 && $16 != "" { print $15 }' | tail -n 1)
+# Nothing else may go wrong, and nothing may within the limit.
+tap_empty "no repetition fails but by that, and none within the limit" "$(
+    rows ',\(failed\|wrong\|timeout\|unavailable\),' "$scratch/run.csv" |
+        awk -F, '$11 < 67108864 || $0 !~ /killed by signal 9/')"
 tap_empty "beyond the limit the speed is a third or less" "$(
     awk -v inside="$(rate 33554432)" -v outside="$(rate 201326592)" \
         'BEGIN { if (!(outside > 0 && inside > 3 * outside)) print inside, outside }')"
