@@ -1,9 +1,8 @@
 /* The kernels of floating-point arithmetic: published results to the printed digits where the
  * arithmetic is that of the publication, and every family refuses a wrong operand. That each kernel
- * passes its own check is tested for all of them by test_kernels. */
+ * passes its own check is tested for all of them by test_kernels_every. */
 #include <float.h>
 #include <math.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -381,40 +378,6 @@ static void assembly_loops_refuse_a_wrong_operand(void **state)
     }
 }
 
-/* ---- whetstone */
-
-/* Sets up thread 1 of 2 in a thread of its own, whose priority is changed for good. */
-static void *priority_after_setup(void *priority)
-{
-    struct kernel_job job;
-    job_begin(&job, "whetstone", "n1", 0, NULL);
-    job.kernel->teardown(&job);
-    for (job.test = job.kernel->tests; strcmp(job.test->name, "mwips_low") != 0; job.test++)
-        assert_non_null(job.test->name);
-    job.threads = 2;
-    job.thread = 1;
-    assert_int_equal(job.kernel->setup(&job), KERNEL_OK);
-    *(int *)priority = getpriority(PRIO_PROCESS, (id_t)gettid());
-    job_end(&job);
-    return NULL;
-}
-
-static void whetstone_lowers_the_priority_of_the_second_thread_alone(void **state)
-{
-    (void)state;
-    struct kernel_job job;
-    pthread_t thread;
-    int before = getpriority(PRIO_PROCESS, (id_t)gettid()), priority = 0;
-    assert_int_equal(pthread_create(&thread, NULL, priority_after_setup, &priority), 0);
-    pthread_join(thread, NULL);
-    assert_int_equal(priority, 19);
-    job_begin(&job, "whetstone", "mwips", 0, NULL);
-    job_run(&job, 1);
-    assert_check(&job, KERNEL_OK);
-    job_end(&job);
-    assert_int_equal(getpriority(PRIO_PROCESS, (id_t)gettid()), before);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,7 +395,6 @@ int main(void)
         cmocka_unit_test(mflops_peak_counts_its_rounds),
         cmocka_unit_test(assembly_loops_sum_every_product),
         cmocka_unit_test(assembly_loops_refuse_a_wrong_operand),
-        cmocka_unit_test(whetstone_lowers_the_priority_of_the_second_thread_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

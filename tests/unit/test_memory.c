@@ -1,6 +1,6 @@
 /* The kernels of caches and memory: what each must leave in memory, computed here another way; that a
- * single changed word is refused; what they count. bus_speed, and that each kernel passes its own
- * check, is in test_kernels. */
+ * single changed word is refused; what they count. bus_speed is in test_kernels_bus_speed, and that each
+ * kernel passes its own check in test_kernels_every. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

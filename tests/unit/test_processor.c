@@ -1,5 +1,5 @@
 /* The kernels of the processor and the operating system: cpu_ops, cpu_mp, dhrystone, classic,
- * os_latency. That each test passes its own check is tested for all kernels by test_kernels; here,
+ * os_latency. That each test passes its own check is tested for all kernels by test_kernels_every; here,
  * that wrong results are refused, that time grows with the work, and how cycles are counted. */
 #include <math.h>
 #include <setjmp.h>

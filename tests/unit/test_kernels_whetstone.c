@@ -1,0 +1,125 @@
+/* whetstone: what it must refuse, that no work is left out, and the priority of its threads. */
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/kernel_bench.h"
+
+static void whetstone_refuses_a_wrong_result(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_named(&bench, "whetstone", "mwips");
+    bench_start(&bench);
+    double *results = bench.job.state;
+    for (int module = 0; module < 8; module++) {
+        char text[32];
+        double right = results[module];
+        snprintf(text, sizeof text, "n%d: result", module + 1);
+        results[module] = right * (1 + 1e-10);
+        check_refuses(&bench, text);
+        results[module] = (double)NAN;
+        check_refuses(&bench, text);
+        results[module] = right;
+        assert_int_equal(bench_check(&bench), KERNEL_OK);
+    }
+    /* the first pass is not what the others are */
+    results[4] *= 1 + 1e-15;
+    assert_int_equal(bench_run(&bench, 1), KERNEL_OK);
+    check_refuses(&bench, "1 results differ");
+    bench_end(&bench);
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static double best_seconds(struct bench *bench, uint64_t iterations)
+{
+    double best = 1e9;
+    for (int i = 0; i < 7; i++) {
+        double start = cpu_seconds();
+        assert_int_equal(bench_run(bench, iterations), KERNEL_OK);
+        double seconds = cpu_seconds() - start;
+        best = seconds < best ? seconds : best;
+    }
+    return best;
+}
+
+/* No compiler may do several passes at once, or no work at all: 8 operations in a clock of 6 GHz is
+ * more than any processor does. */
+static void whetstone_does_all_the_work_it_counts(void **state)
+{
+    (void)state;
+    const struct kernel *kernel = kernel_find("whetstone");
+    for (const struct kernel_test *test = kernel->tests; test->name; test++) {
+        if (strcmp(test->name, "mwips_low") == 0)
+            continue; /* mwips in two threads */
+        struct bench bench;
+        bench_init(&bench, kernel, test);
+        bench_start(&bench);
+        uint64_t n = 1;
+        while (best_seconds(&bench, n) < 1e-3)
+            n *= 2;
+        double one = best_seconds(&bench, n), two = best_seconds(&bench, 2 * n);
+        struct kernel_work work = {0};
+        kernel->work(&bench.job, &work);
+        double rate = (work.flops + work.steps) * (double)n / one;
+        if (two / one < 1.5 || two / one > 2.7 || rate > 8 * 6e9)
+            fail_msg("%s: %g s for %llu passes, %g s for twice as many, %g op/s", test->name, one,
+                     (unsigned long long)n, two, rate);
+        bench_end(&bench);
+    }
+}
+
+/* Sets up thread 1 of 2 in a thread of its own, whose priority is changed for good. */
+static void *priority_after_setup(void *priority)
+{
+    struct bench bench;
+    bench_named(&bench, "whetstone", "mwips_low");
+    bench.job.threads = 2;
+    bench.job.thread = 1;
+    assert_int_equal(bench_setup(&bench, true), KERNEL_OK);
+    *(int *)priority = getpriority(PRIO_PROCESS, (id_t)gettid());
+    bench_end(&bench);
+    return NULL;
+}
+
+static void whetstone_lowers_the_priority_of_the_second_thread_alone(void **state)
+{
+    (void)state;
+    struct bench bench;
+    pthread_t thread;
+    int before = getpriority(PRIO_PROCESS, (id_t)gettid()), priority = 0;
+    assert_int_equal(pthread_create(&thread, NULL, priority_after_setup, &priority), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(priority, 19);
+    bench_named(&bench, "whetstone", "mwips");
+    bench_start(&bench);
+    assert_int_equal(bench_check(&bench), KERNEL_OK);
+    bench_end(&bench);
+    assert_int_equal(getpriority(PRIO_PROCESS, (id_t)gettid()), before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whetstone_refuses_a_wrong_result),
+        cmocka_unit_test(whetstone_does_all_the_work_it_counts),
+        cmocka_unit_test(whetstone_lowers_the_priority_of_the_second_thread_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
