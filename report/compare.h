@@ -16,6 +16,7 @@ struct compare_options {
     const char *by;                     /* as sides_choose takes it */
     const char *kernel, *test, *metric; /* lists of names; NULL: all */
     const char *leave_out;              /* of the second means: kernels or kernel.test; NULL: none */
+    const char *columns;                /* of the tables for people; NULL: compare_default_columns */
     double alpha;
     enum correction correction;
     double threshold; /* minimum effect, a share; negative: the noise measured, 1 % at least */
@@ -23,6 +24,7 @@ struct compare_options {
 };
 
 extern const double compare_default_threshold;
+extern const char *const compare_default_columns;
 
 struct compared { /* a cell with samples on both sides, failed ones too */
     const struct cell *cells[SIDES];
@@ -76,7 +78,8 @@ void compared_reason_text(const struct compared *compared, struct buffer *out);
 
 enum compare_format { COMPARE_TEXT, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_JSON, COMPARE_JUNIT };
 
-/* compare_text.c: text and markdown; compare_export.c: the others. */
+/* compare_text.c: text and markdown (ERR_USAGE for a column that there is not); compare_export.c: the
+ * others. */
 int compare_print(struct comparison *comparison, enum compare_format format, struct buffer *out,
                   struct err *err);
 int compare_export(struct comparison *comparison, enum compare_format format, struct buffer *out,

@@ -10,15 +10,35 @@
 
 /* For people: a terminal, or the comment that a CI system leaves. */
 
-enum { COLUMN_BASE, COLUMN_NEW, COLUMN_RATIO, COLUMN_INTERVAL, COLUMN_P, COLUMN_VERDICT, COLUMNS };
-static const char *const titles[COLUMNS] = {"base", "new", "new / base", "95 % interval", "p",
-                                            "verdict"};
+enum compare_column {
+    COLUMN_BASE,
+    COLUMN_NEW,
+    COLUMN_RATIO,
+    COLUMN_INVERSE,
+    COLUMN_INTERVAL,
+    COLUMN_P,
+    COLUMN_VERDICT,
+    COLUMNS
+};
+static const struct {
+    const char *word, *title;
+} columns[COLUMNS] = {[COLUMN_BASE] = {"base", "base"},
+                      [COLUMN_NEW] = {"new", "new"},
+                      [COLUMN_RATIO] = {"ratio", "new / base"},
+                      [COLUMN_INVERSE] = {"inverse", "base / new"},
+                      [COLUMN_INTERVAL] = {"interval", "95 % interval"},
+                      [COLUMN_P] = {"p", "p"},
+                      [COLUMN_VERDICT] = {"verdict", "verdict"}};
+
+const char *const compare_default_columns = "base,new,ratio,interval,p,verdict";
 
 struct print {
     struct comparison *comparison;
     struct buffer *out;
     struct buffer text;
     bool is_markdown;
+    enum compare_column columns[COLUMNS]; /* [n_columns] */
+    size_t n_columns;
 };
 
 static int out_of_memory(struct err *err)
@@ -107,8 +127,8 @@ static void p_add(double p, struct buffer *out)
         buffer_add_format(out, p < 0.01 ? "%.4f" : "%.2f", p);
 }
 
-static void column_add(const struct print *print, const struct compared *compared, int column,
-                       struct buffer *out)
+static void column_add(const struct print *print, const struct compared *compared,
+                       enum compare_column column, struct buffer *out)
 {
     const struct change *change = &compared->change;
     struct buffer reason = {0};
@@ -118,8 +138,9 @@ static void column_add(const struct print *print, const struct compared *compare
         median_add(compared, column == COLUMN_BASE ? SIDE_BASE : SIDE_NEW, out);
         break;
     case COLUMN_RATIO:
+    case COLUMN_INVERSE:
         if (change->has_ratio)
-            ratio_add(change->ratio, out);
+            ratio_add(column == COLUMN_RATIO ? change->ratio : 1 / change->ratio, out);
         else
             buffer_add_text(out, "none");
         break;
@@ -220,12 +241,12 @@ static int sheet_text(struct print *print, struct sheet *sheet, const struct com
         if (c < heads->n)
             label_add(print, &print->text, field_title(&heads->list[c]));
         else
-            buffer_add_text(&print->text, titles[c - heads->n]);
+            buffer_add_text(&print->text, columns[print->columns[c - heads->n]].title);
         TRY(sheet_put(sheet, 0, c, &print->text, err));
         for (size_t r = 1; r < sheet->n_rows; r++) {
             const struct compared *compared = &cells[r - 1];
             if (c >= heads->n)
-                column_add(print, compared, (int)(c - heads->n), &print->text);
+                column_add(print, compared, print->columns[c - heads->n], &print->text);
             else if (!field_is_absent(&heads->list[c], key_of(compared)))
                 field_add(print, &print->text, &heads->list[c], key_of(compared));
             TRY(sheet_put(sheet, r, c, &print->text, err));
@@ -243,7 +264,9 @@ static void markdown_add(const struct sheet *sheet, struct buffer *out)
         }
         buffer_add_text(out, "|\n");
         for (size_t c = 0; c < sheet->n_columns && r == 0; c++)
-            buffer_add_text(out, c < sheet->n_left || c + 1 == sheet->n_columns ? "|:--" : "|--:");
+            buffer_add_text(out, c < sheet->n_left || (sheet->last_is_left && c + 1 == sheet->n_columns)
+                                     ? "|:--"
+                                     : "|--:");
         buffer_add_text(out, r == 0 ? "|\n" : "");
     }
 }
@@ -256,10 +279,11 @@ static int table_add(struct print *print, const struct compared *cells, size_t n
     heading_add(print, &cells[0], &fixed);
     struct sheet sheet = {.arena = arena,
                           .n_rows = n + 1,
-                          .n_columns = heads.n + COLUMNS,
+                          .n_columns = heads.n + print->n_columns,
                           .n_left = heads.n,
                           .n_head = 1,
-                          .last_is_left = true};
+                          .last_is_left =
+                              print->columns[print->n_columns - 1] == COLUMN_VERDICT};
     sheet.texts = arena_take(arena, sheet.n_rows * sheet.n_columns, sizeof *sheet.texts);
     if (!sheet.texts)
         return out_of_memory(err);
@@ -374,12 +398,33 @@ static void tail_add(struct print *print)
     }
 }
 
+static int columns_choose(struct print *print, const char *list, struct err *err)
+{
+    for (const char *p = list; *p; p += *p == ',') {
+        size_t size = strcspn(p, ","), c = 0;
+        while (c < COLUMNS &&
+               (strlen(columns[c].word) != size || memcmp(columns[c].word, p, size) != 0))
+            c++;
+        if (c == COLUMNS)
+            return err_set(err, ERR_USAGE,
+                           "--columns: '%.*s' is none of base, new, ratio, inverse, interval, p and "
+                           "verdict",
+                           (int)size, p);
+        if (print->n_columns == COLUMNS)
+            return err_set(err, ERR_USAGE, "--columns: more than %d columns", COLUMNS);
+        print->columns[print->n_columns++] = (enum compare_column)c;
+        p += size;
+    }
+    return print->n_columns > 0 ? 0 : err_set(err, ERR_USAGE, "--columns: none is named");
+}
+
 int compare_print(struct comparison *comparison, enum compare_format format, struct buffer *out,
                   struct err *err)
 {
     struct print print = {
         .comparison = comparison, .out = out, .is_markdown = format == COMPARE_MARKDOWN};
-    int result = 0;
+    const char *wanted = comparison->options.columns;
+    int result = columns_choose(&print, wanted ? wanted : compare_default_columns, err);
     head_add(&print);
     for (size_t i = 0, end; i < comparison->n && result >= 0; i = end) {
         for (end = i + 1; end < comparison->n &&

@@ -24,6 +24,8 @@ const struct option_spec compare_verb_options[] = {
     {"alpha", 0, "SHARE", "chance of a false alarm in the whole report (default 0.05)"},
     {"correct", 0, "holm|bh|none", "how p is corrected for the number of cells (default holm)"},
     {"leave-out", 0, "LIST", "means also without these: kernels, or kernel.test"},
+    {"columns", 'c', "LIST", "of text and markdown, in this order: base, new, ratio (new / base), "
+                             "inverse (base / new), interval, p, verdict (default: all but inverse)"},
     {"emulated", 0, NULL, "compare what ran under emulation, too"},
     {"format", 'f', "text|markdown|csv|json|junit", "what to write (default text)"},
     {"output", 'o', "FILE", "where to (default -, standard output)"},
@@ -89,6 +91,7 @@ static int request_read(struct request *request, const struct arguments *argumen
                                         .test = argument_value(arguments, "test"),
                                         .metric = argument_value(arguments, "metric"),
                                         .leave_out = argument_value(arguments, "leave-out"),
+                                        .columns = argument_value(arguments, "columns"),
                                         .alpha = 0.05,
                                         .threshold = -1,
                                         .with_emulated = argument_given(arguments, "emulated")};

@@ -147,12 +147,14 @@ static int statement_parse(struct parser *parser, struct err *err)
         return format_parse(parser, &table->x_format, err);
     if (strcmp(text, "say") == 0)
         TRY(sayings_parse(parser, err));
+    else if (strcmp(text, "complete") == 0 && table == parser->defaults)
+        parser->layout->is_complete = true;
     else if (strcmp(text, "weight") == 0)
         return weight_parse(parser, err);
     else if (table == parser->defaults)
         return err_set(err, ERR_DATA,
-                       "'%.40s' is none of where, format, x, say, weight and table, with which a "
-                       "file begins",
+                       "'%.40s' is none of complete, where, format, x, say, weight and table, with "
+                       "which a file begins",
                        text);
     else if (strcmp(text, "note") == 0)
         return note_parse(parser, err);

@@ -47,7 +47,7 @@ enum entry_type {
     ENTRY_GAP
 };
 
-enum show { SHOW_VALUE, SHOW_X, SHOW_ITERATIONS, SHOW_SAMPLES, SHOW_FIELD };
+enum show { SHOW_VALUE, SHOW_X, SHOW_ITERATIONS, SHOW_SAMPLES, SHOW_ELAPSED, SHOW_FIELD };
 
 /* A line of `rows` or `columns`. */
 struct entry {
@@ -105,6 +105,7 @@ struct layout {
     struct layout_table *tables; /* list, one at least */
     size_t n_tables;
     bool uses_run; /* some condition or `each` is of the run */
+    bool is_complete; /* the tables show all that their kernel measures */
 };
 
 /* Parses the text of a file; `name` is for messages: ERR_DATA is `name:line: what is wrong`. text: NUL-

@@ -203,7 +203,7 @@ static int each_take(struct parser *parser, struct entry *entry, struct err *err
 
 static int show_take(struct parser *parser, struct entry *entry, struct err *err)
 {
-    static const char *const words[] = {"value", "x", "iterations", "samples"};
+    static const char *const words[] = {"value", "x", "iterations", "samples", "elapsed"};
     struct word word;
     TRY(word_due(parser, "show", &word, err));
     for (int i = 0; i < SHOW_FIELD; i++) {

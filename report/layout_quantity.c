@@ -219,13 +219,16 @@ static struct quantity pick_by(enum reducer pick, const struct quantity *list, s
     return picked;
 }
 
-static uint64_t iterations_of(const struct cell *cell)
+/* The first sample whose iterations or, with SHOW_ELAPSED, elapsed time is known; NULL: none. */
+static const struct record *sample_with(const struct cell *cell, enum show show)
 {
-    for (size_t i = 0; i < cell->n_records; i++)
-        if (cell->records[i]->status == STATUS_OK && cell->records[i]->rep > 0 &&
-            RECORD_HAS(cell->records[i], iterations))
-            return cell->records[i]->iterations;
-    return 0;
+    for (size_t i = 0; i < cell->n_records; i++) {
+        const struct record *record = cell->records[i];
+        if (record->status == STATUS_OK && record->rep > 0 &&
+            (show == SHOW_ELAPSED ? RECORD_HAS(record, elapsed_ns) : RECORD_HAS(record, iterations)))
+            return record;
+    }
+    return NULL;
 }
 
 /* What else than its value is shown of the cell that was found. */
@@ -257,14 +260,25 @@ static int show_of(const struct layout_grid *grid, const struct entry *entry, st
         buffer_free(&text);
         return q->text ? 0 : out_of_memory(err);
     }
-    bool is_x = entry->show == SHOW_X;
-    *q = (struct quantity){.type = is_x && !RECORD_HAS(cell->key, x) ? QUANTITY_NONE : QUANTITY_NUMBER,
-                           .number = is_x                             ? cell->key->x
-                                     : entry->show == SHOW_ITERATIONS ? (double)iterations_of(cell)
-                                                                      : (double)cell->summary.n,
-                           .weight = 1,
-                           .unit = is_x ? cell->key->x_unit : "1",
-                           .cell = cell};
+    *q = (struct quantity){.type = QUANTITY_NUMBER, .weight = 1, .unit = "1", .cell = cell};
+    const struct record *sample = sample_with(cell, entry->show);
+    switch (entry->show) {
+    case SHOW_X:
+        q->type = RECORD_HAS(cell->key, x) ? QUANTITY_NUMBER : QUANTITY_NONE;
+        q->number = cell->key->x;
+        q->unit = cell->key->x_unit;
+        break;
+    case SHOW_ITERATIONS:
+        q->number = sample ? (double)sample->iterations : 0;
+        break;
+    case SHOW_ELAPSED:
+        q->type = sample ? QUANTITY_NUMBER : QUANTITY_NONE;
+        q->number = sample ? (double)sample->elapsed_ns * 1e-9 : 0;
+        q->unit = "s";
+        break;
+    default:
+        q->number = (double)cell->summary.n;
+    }
     return 0;
 }
 

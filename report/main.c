@@ -128,6 +128,40 @@ static int layouts_print(const struct arguments *arguments, const struct archive
     return n_all > 0 ? 0 : err_set(err, ERR_UNCLEAR, "no sample or fact is of these tables");
 }
 
+/* Appends the tables that show all of a kernel, where the templates describe such; *is_done: they are
+ * there and hold something. */
+static int complete_tables_print(const char *kernel, const struct archive *archive,
+                                 struct buffer *out, bool *is_done, struct err *err)
+{
+    struct buffer path = {0};
+    struct layout layout = {0};
+    struct selection selection = {0};
+    struct err none; /* without templates there is no description */
+    size_t n_figures = 0, start = out->size;
+    int result = 0;
+    if (!strchr(kernel, '/') && templates_find(&path, &none) >= 0) {
+        buffer_add_format(&path, "/tables/%s.table", kernel);
+        if (access(buffer_text(&path), R_OK) == 0)
+            result = layout_read(&layout, buffer_text(&path), err);
+    }
+    if (result >= 0 && layout.is_complete) {
+        result = selection_make(&selection, archive, layout.uses_run, err);
+        if (result >= 0)
+            result = layout_print(&layout, &selection, out, &n_figures, err);
+        if (result >= 0 && n_figures > 0)
+            table_notes_add(out, &selection);
+    }
+    *is_done = n_figures > 0;
+    if (!*is_done && out->bytes) {
+        out->size = start;
+        out->bytes[start] = '\0';
+    }
+    selection_free(&selection);
+    layout_free(&layout);
+    buffer_free(&path);
+    return result;
+}
+
 static int run_table(const struct arguments *arguments, struct err *err)
 {
     bool has_layout = argument_given(arguments, "layout");
@@ -143,14 +177,18 @@ static int run_table(const struct arguments *arguments, struct err *err)
     if (has_layout && (options.kernel || options.test || options.metric || options.rows ||
                        options.columns))
         return err_set(err, ERR_USAGE, "--layout says all of the tables: no other option goes with it");
+    bool is_done = false;
     int result = archive_read(&archive, arguments, err);
     if (result >= 0 && has_layout)
         result = layouts_print(arguments, archive, &text, err);
-    else if (result >= 0)
+    else if (result >= 0 && options.kernel && !options.test && !options.metric && !options.rows &&
+             !options.columns)
+        result = complete_tables_print(options.kernel, archive, &text, &is_done, err);
+    if (result >= 0 && !has_layout && !is_done)
         result = selection_make(&selection, archive,
                                 has_word(options.rows, "run") || has_word(options.columns, "run"),
                                 err);
-    if (result >= 0 && !has_layout)
+    if (result >= 0 && !has_layout && !is_done)
         result = table_print(&selection, &options, &text, err);
     if (result >= 0)
         result = output_open(&output, "-", err);
@@ -182,7 +220,8 @@ static const struct option_spec site_options[] = {
 static const struct option_spec table_options[] = {
     {"layout", 'l', "FILE",
      "print the tables that FILE describes, see layout(5); may be given several times"},
-    {"kernel", 'k', "LIST", "these kernels alone"},
+    {"kernel", 'k', "LIST",
+     "these kernels alone; one that is all that is asked for may have a form of its own"},
     {"test", 't', "LIST", "these tests alone"},
     {"metric", 'm', "LIST", "these metrics alone"},
     {"rows", 'r', "LIST",

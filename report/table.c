@@ -219,9 +219,11 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-static void notes_add(struct buffer *out, const struct selection *selection)
+void table_notes_add(struct buffer *out, const struct selection *selection)
 {
     const struct machines *machines = &selection->machines;
+    size_t end = out->size;
+    buffer_add_char(out, '\n');
     for (size_t i = 0; i < selection->warnings.n; i++) {
         buffer_add_text(out, "note: ");
         sheet_label_add(out, selection->warnings.texts[i]);
@@ -239,6 +241,10 @@ static void notes_add(struct buffer *out, const struct selection *selection)
                           run->n_samples == 1 ? "sample" : "samples");
         sheet_label_add(out, run->retracted);
         buffer_add_char(out, '\n');
+    }
+    if (out->size == end + 1 && !out->failed) {
+        out->size = end;
+        out->bytes[end] = '\0';
     }
 }
 
@@ -276,12 +282,6 @@ int table_print(struct selection *selection, const struct table_options *options
             buffer_add_char(out, '\n');
         TRY(grid_print(selection, &grids[g], arena, out, err));
     }
-    size_t end = out->size;
-    buffer_add_char(out, '\n');
-    notes_add(out, selection);
-    if (out->size == end + 1 && !out->failed) {
-        out->size = end;
-        out->bytes[end] = '\0';
-    }
+    table_notes_add(out, selection);
     return out->failed ? out_of_memory(err) : 0;
 }

@@ -21,4 +21,7 @@ extern const char *const table_default_columns;
 int table_print(struct selection *selection, const struct table_options *options,
                 struct buffer *out, struct err *err);
 
+/* Appends an empty line and those notes, or nothing where there are none. */
+void table_notes_add(struct buffer *out, const struct selection *selection);
+
 #endif
