@@ -13,10 +13,9 @@
 
 #include "collect/memory.h"
 #include "collect/worker.h"
+#include "tests/unit/scene.h"
 
 enum { MIB = 1 << 20 };
-
-static const struct kernel_host host = {.n_cpus = 2, .available_bytes = 64 << 20};
 
 /* Where the member runs, in its own memory. */
 static enum kernel_outcome setup_who(struct kernel_job *job)
@@ -99,50 +98,18 @@ static enum kernel_pages pages_default(const struct kernel_job *job)
 
 static const struct kernel_metric metrics_rate[] = {{"rate", QUANTITY_STEP_RATE}, {0}};
 
-struct scene {
-    struct kernel kernel;
-    struct kernel_test tests[2];
-    struct plan_cell cell;
-    struct kernel_value settings[1];
-};
-
-static void scene_set(struct scene *scene, enum kernel_outcome (*run)(struct kernel_job *, uint64_t),
-                      enum kernel_outcome (*check)(struct kernel_job *), unsigned threads)
+static void processes_set(struct scene *scene,
+                          enum kernel_outcome (*run)(struct kernel_job *, uint64_t),
+                          enum kernel_outcome (*check)(struct kernel_job *), unsigned threads)
 {
-    memset(scene, 0, sizeof *scene);
-    scene->tests[0] = (struct kernel_test){.name = "t", .metrics = metrics_rate, .run = run};
-    scene->kernel = (struct kernel){.name = "k",
-                                    .revision = 1,
-                                    .flags = KERNEL_PROCESSES,
-                                    .tests = scene->tests,
-                                    .work = work_one,
-                                    .memory = memory_x,
-                                    .setup = setup_who,
-                                    .check = check,
-                                    .teardown = teardown_state};
-    scene->cell = (struct plan_cell){.kernel = &scene->kernel,
-                                     .test = &scene->tests[0],
-                                     .x = 4096,
-                                     .has_x = true,
-                                     .threads = threads,
-                                     .settings = scene->settings};
-}
-
-static void scene_run(const struct scene *scene, struct worker_result *result)
-{
-    struct err err;
-    struct worker_request request = {
-        .measure = {.cell = &scene->cell, .host = &host, .seed = 1, .min_seconds = 0.02, .folder = ""},
-        .timeout_seconds = 20};
-    assert_int_equal(worker_run(&request, result, &err), 0);
-}
-
-static const struct measure_sample *find(const struct worker_result *result, const char *metric)
-{
-    for (size_t i = 0; i < result->n; i++)
-        if (!result->samples[i].is_warmup && strcmp(result->samples[i].metric, metric) == 0)
-            return &result->samples[i];
-    return NULL;
+    scene_set(scene, metrics_rate, run, check, threads);
+    scene->kernel.flags = KERNEL_PROCESSES;
+    scene->kernel.work = work_one;
+    scene->kernel.memory = memory_x;
+    scene->kernel.setup = setup_who;
+    scene->kernel.teardown = teardown_state;
+    scene->cell.x = 4096;
+    scene->cell.has_x = true;
 }
 
 /* Work of all is counted, the slowest sets the time, and each finds its own memory and state. */
@@ -151,11 +118,12 @@ static void processes_are_measured_like_threads(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_nap, check_who, 3);
-    scene_run(&scene, &result);
+    processes_set(&scene, run_nap, check_who, 3);
+    scene_run(&scene, 20, &result);
     assert_string_equal(result.reason, "");
     assert_int_equal(result.status, STATUS_OK);
-    const struct measure_sample *rate = find(&result, "rate"), *spread = find(&result, "finish_spread");
+    const struct measure_sample *rate = scene_find(&result, "rate", false);
+    const struct measure_sample *spread = scene_find(&result, "finish_spread", false);
     assert_non_null(rate);
     assert_non_null(spread);
     double n = (double)rate->iterations, seconds = (double)rate->elapsed_ns * 1e-9;
@@ -164,10 +132,10 @@ static void processes_are_measured_like_threads(void **state)
     assert_true(rate->value > expected * 0.999999 && rate->value < expected * 1.000001);
     assert_true(spread->value > 0.009 * n && spread->value < seconds);
     worker_result_free(&result);
-    scene_set(&scene, run_nap, check_who, 1);
-    scene_run(&scene, &result);
+    processes_set(&scene, run_nap, check_who, 1);
+    scene_run(&scene, 20, &result);
     assert_int_equal(result.status, STATUS_OK);
-    assert_null(find(&result, "finish_spread"));
+    assert_null(scene_find(&result, "finish_spread", false));
     worker_result_free(&result);
 }
 
@@ -176,8 +144,8 @@ static void each_process_checks_its_own_result(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_nap, check_last, 3);
-    scene_run(&scene, &result);
+    processes_set(&scene, run_nap, check_last, 3);
+    scene_run(&scene, 20, &result);
     assert_int_equal(result.status, STATUS_WRONG);
     assert_string_equal(result.reason, "process 2 is wrong");
     assert_int_equal(result.n, 0);
@@ -189,13 +157,13 @@ static void a_process_that_dies_ends_the_repetition(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_crash, check_who, 3);
-    scene_run(&scene, &result);
+    processes_set(&scene, run_crash, check_who, 3);
+    scene_run(&scene, 20, &result);
     assert_int_equal(result.status, STATUS_FAILED);
     assert_non_null(strstr(result.reason, "killed by signal 11"));
     worker_result_free(&result);
-    scene_set(&scene, run_leave, check_who, 2);
-    scene_run(&scene, &result);
+    processes_set(&scene, run_leave, check_who, 2);
+    scene_run(&scene, 20, &result);
     assert_int_equal(result.status, STATUS_FAILED);
     assert_non_null(strstr(result.reason, "ended with status 7"));
     worker_result_free(&result);
@@ -207,9 +175,9 @@ static void without_the_flag_there_is_one_process(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_nap, check_who, 2);
+    processes_set(&scene, run_nap, check_who, 2);
     scene.kernel.flags = 0;
-    scene_run(&scene, &result);
+    scene_run(&scene, 20, &result);
     assert_int_equal(result.status, STATUS_OK);
     worker_result_free(&result);
 }
@@ -219,10 +187,10 @@ static void huge_pages_are_got_or_the_job_says_that_they_are_not(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_nap, check_who, 2);
+    processes_set(&scene, run_nap, check_who, 2);
     scene.kernel.pages = pages_huge;
     scene.cell.x = 3 * MIB;
-    scene_run(&scene, &result);
+    scene_run(&scene, 20, &result);
     if (result.status != STATUS_OK) {
         assert_int_equal(result.status, STATUS_UNAVAILABLE);
         assert_non_null(strstr(result.reason, "huge pages"));
@@ -239,15 +207,15 @@ static void samples_say_which_share_of_the_memory_is_huge(void **state)
     assert_true(memory_open(&memory, 1, KERNEL_PAGES_DEFAULT));
     size_t huge_page = memory.huge_page;
     memory_close(&memory);
-    scene_set(&scene, run_nap, check_who, 2);
+    processes_set(&scene, run_nap, check_who, 2);
     scene.kernel.pages = pages_default;
-    scene_run(&scene, &result);
-    assert_null(find(&result, "huge_pages")); /* a page of 4 KiB is not huge */
+    scene_run(&scene, 20, &result);
+    assert_null(scene_find(&result, "huge_pages", false)); /* a page of 4 KiB is not huge */
     worker_result_free(&result);
     scene.cell.x = 4 * MIB;
-    scene_run(&scene, &result);
+    scene_run(&scene, 20, &result);
     assert_int_equal(result.status, STATUS_OK);
-    const struct measure_sample *share = find(&result, "huge_pages");
+    const struct measure_sample *share = scene_find(&result, "huge_pages", false);
     assert_int_equal(share != NULL, huge_page > 0 && huge_page <= 4 * MIB);
     if (share)
         assert_true(share->value >= 0 && share->value <= 1);

@@ -14,8 +14,7 @@
 
 #include "collect/stop.h"
 #include "collect/worker.h"
-
-static const struct kernel_host host = {.n_cpus = 2, .available_bytes = 64 << 20};
+#include "tests/unit/scene.h"
 
 static void sleep_ms(uint64_t ms)
 {
@@ -130,47 +129,21 @@ static const struct kernel_metric all_metrics[] = {
     {"flops", QUANTITY_FLOP_RATE},   {"ipc", QUANTITY_STEP_RATE},    {"sync_time", QUANTITY_LAP},
     {NULL, QUANTITY_TIME}};
 
-struct scene {
-    struct kernel kernel;
-    struct kernel_test tests[2];
-    struct plan_cell cell;
-    struct kernel_value settings[1];
-};
-
-static void scene_set(struct scene *scene, enum kernel_outcome (*run)(struct kernel_job *, uint64_t),
-                      enum kernel_outcome (*check)(struct kernel_job *), unsigned threads)
-{
-    memset(scene, 0, sizeof *scene);
-    scene->tests[0] = (struct kernel_test){.name = "t", .metrics = all_metrics, .run = run};
-    scene->kernel = (struct kernel){.name = "k",
-                                    .revision = 1,
-                                    .tests = scene->tests,
-                                    .check = check,
-                                    .work = work_some};
-    scene->cell = (struct plan_cell){.kernel = &scene->kernel,
-                                     .test = &scene->tests[0],
-                                     .threads = threads,
-                                     .settings = scene->settings};
-}
-
-static void scene_run(struct scene *scene, double timeout, struct worker_result *result)
-{
-    struct err err;
-    struct worker_request request = {
-        .measure = {.cell = &scene->cell, .host = &host, .min_seconds = 0.02, .folder = ""},
-        .timeout_seconds = timeout};
-    assert_int_equal(worker_run(&request, result, &err), 0);
-}
-
+/* There must be one. */
 static const struct measure_sample *find(const struct worker_result *result, const char *metric,
                                          bool is_warmup)
 {
-    for (size_t i = 0; i < result->n; i++)
-        if (strcmp(result->samples[i].metric, metric) == 0 &&
-            result->samples[i].is_warmup == is_warmup)
-            return &result->samples[i];
-    fail_msg("no sample of %s", metric);
-    return NULL;
+    const struct measure_sample *sample = scene_find(result, metric, is_warmup);
+    if (!sample)
+        fail_msg("no sample of %s", metric);
+    return sample;
+}
+
+static void worker_set(struct scene *scene, enum kernel_outcome (*run)(struct kernel_job *, uint64_t),
+                       enum kernel_outcome (*check)(struct kernel_job *), unsigned threads)
+{
+    scene_set(scene, all_metrics, run, check, threads);
+    scene->kernel.work = work_some;
 }
 
 static void values_follow_from_the_clock_and_the_work(void **state)
@@ -178,7 +151,7 @@ static void values_follow_from_the_clock_and_the_work(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_sleep, check_fine, 1);
+    worker_set(&scene, run_sleep, check_fine, 1);
     scene_run(&scene, 10, &result);
     assert_int_equal(result.status, STATUS_OK);
     const struct measure_sample *time = find(&result, "time", false);
@@ -201,7 +174,7 @@ static void laps_are_the_slowest_threads_and_rates_the_sum(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_laps, check_fine, 2);
+    worker_set(&scene, run_laps, check_fine, 2);
     scene.kernel.flags = KERNEL_ONE_PASS;
     scene_run(&scene, 10, &result);
     assert_int_equal(result.status, STATUS_OK);
@@ -242,19 +215,16 @@ static void single_operations_have_quantiles_and_progress_has_samples(void **sta
                                                    {NULL, QUANTITY_TIME}};
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_ticks, check_fine, 1);
+    worker_set(&scene, run_ticks, check_fine, 1);
     scene.kernel.flags = KERNEL_ONE_PASS;
     scene.tests[0].metrics = metrics;
     struct err err;
     struct seen seen = {0};
-    struct worker_request request = {
-        .measure = {.cell = &scene.cell,
-                    .host = &host,
-                    .progress_seconds = 0.03,
-                    .folder = "",
-                    .live = progress_see,
-                    .live_context = &seen},
-        .timeout_seconds = 10};
+    struct worker_request request = scene_request(&scene, 10);
+    request.measure.min_seconds = 0;
+    request.measure.progress_seconds = 0.03;
+    request.measure.live = progress_see;
+    request.measure.live_context = &seen;
     assert_int_equal(worker_run(&request, &result, &err), 0);
     assert_int_equal(result.status, STATUS_OK);
     double median = find(&result, "time_median", false)->value;
@@ -297,7 +267,7 @@ static void threads_get_memory_of_their_own_or_share_it(void **state)
     struct scene scene;
     struct worker_result result;
     for (unsigned flags = 0; flags <= KERNEL_SHARED_MEMORY; flags += KERNEL_SHARED_MEMORY) {
-        scene_set(&scene, run_fill, check_fill, 2);
+        worker_set(&scene, run_fill, check_fill, 2);
         scene.kernel.flags = KERNEL_ONE_PASS | flags;
         scene.kernel.memory = memory_x;
         scene.cell.x = 100000;
@@ -313,7 +283,7 @@ static void more_memory_than_there_is_is_not_touched(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_fill, check_fill, 2);
+    worker_set(&scene, run_fill, check_fill, 2);
     scene.kernel.memory = memory_x;
     scene.cell.x = 48 << 20; /* twice: 96 of the 64 MiB that the host says it has */
     scene_run(&scene, 10, &result);
@@ -328,7 +298,7 @@ static void a_wrong_result_is_no_sample(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_sleep, check_bad, 1);
+    worker_set(&scene, run_sleep, check_bad, 1);
     scene_run(&scene, 10, &result);
     assert_int_equal(result.status, STATUS_WRONG);
     assert_string_equal(result.reason, "thread 0 is wrong");
@@ -341,7 +311,7 @@ static void what_a_machine_lacks_is_said(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_sleep, check_fine, 1);
+    worker_set(&scene, run_sleep, check_fine, 1);
     scene.kernel.needs = needs_wings;
     scene_run(&scene, 10, &result);
     assert_int_equal(result.status, STATUS_UNAVAILABLE);
@@ -354,7 +324,7 @@ static void a_crash_is_an_outcome(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_crash, check_fine, 1);
+    worker_set(&scene, run_crash, check_fine, 1);
     scene_run(&scene, 10, &result);
     assert_int_equal(result.status, STATUS_FAILED);
     assert_non_null(strstr(result.reason, "killed by signal 11"));
@@ -366,7 +336,7 @@ static void an_exit_without_a_result_is_an_outcome(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_exit, check_fine, 1);
+    worker_set(&scene, run_exit, check_fine, 1);
     scene_run(&scene, 10, &result);
     assert_int_equal(result.status, STATUS_FAILED);
     assert_string_equal(result.reason, "the process ended with status 3 and without a result");
@@ -378,7 +348,7 @@ static void a_hang_ends_with_its_time(void **state)
     (void)state;
     struct scene scene;
     struct worker_result result;
-    scene_set(&scene, run_hang, check_fine, 2);
+    worker_set(&scene, run_hang, check_fine, 2);
     scene_run(&scene, 0.3, &result);
     assert_int_equal(result.status, STATUS_TIMEOUT);
     assert_string_equal(result.reason, "not done after 0.3 s");
@@ -391,10 +361,8 @@ static void an_interruption_ends_the_child_and_is_an_error(void **state)
     struct scene scene;
     struct worker_result result;
     struct err err;
-    scene_set(&scene, run_hang, check_fine, 1);
-    struct worker_request request = {
-        .measure = {.cell = &scene.cell, .host = &host, .min_seconds = 0.02, .folder = ""},
-        .timeout_seconds = 60};
+    worker_set(&scene, run_hang, check_fine, 1);
+    struct worker_request request = scene_request(&scene, 60);
     stop_signal = SIGINT;
     assert_int_equal(worker_run(&request, &result, &err), ERR_SYSTEM);
     stop_signal = 0;
