@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "kernels/whetstone.h"
 #include "tests/unit/kernel_bench.h"
 
 static void whetstone_refuses_a_wrong_result(void **state)
@@ -21,7 +22,7 @@ static void whetstone_refuses_a_wrong_result(void **state)
     struct bench bench;
     bench_named(&bench, "whetstone", "mwips");
     bench_start(&bench);
-    double *results = bench.job.state;
+    double *results = ((struct whetstone *)bench.job.state)->seen;
     for (int module = 0; module < 8; module++) {
         char text[32];
         double right = results[module];
@@ -38,6 +39,42 @@ static void whetstone_refuses_a_wrong_result(void **state)
     assert_int_equal(bench_run(&bench, 1), KERNEL_OK);
     check_refuses(&bench, "1 results differ");
     bench_end(&bench);
+}
+
+/* One operand of a module is wrong from the first pass on: a number by a millionth, an index by one. */
+static void whetstone_refuses_a_wrong_operand(void **state)
+{
+    (void)state;
+#define NUMBER(test, member) {test, offsetof(struct whetstone, member), false}
+#define INDEX(test, member) {test, offsetof(struct whetstone, member), true}
+    static const struct {
+        const char *test;
+        size_t operand;
+        bool is_index;
+    } cases[] = {
+        NUMBER("n1", start[0][0]), NUMBER("n1", start[0][1]), NUMBER("n1", start[0][2]),
+        NUMBER("n1", start[0][3]), NUMBER("n1", t),           NUMBER("n2", start[1][0]),
+        NUMBER("n2", start[1][1]), NUMBER("n2", start[1][2]), NUMBER("n2", start[1][3]),
+        NUMBER("n2", t),           NUMBER("n2", t2),          INDEX("n3", j),
+        NUMBER("n4", start[3][0]), NUMBER("n4", start[3][1]), NUMBER("n5", start[4][0]),
+        NUMBER("n5", start[4][1]), NUMBER("n5", t),           NUMBER("n5", t2),
+        NUMBER("n6", start[5][1]), NUMBER("n6", start[5][2]), NUMBER("n6", t),
+        NUMBER("n6", t1),          NUMBER("n6", t2),          NUMBER("n7", start[6][3]),
+        INDEX("n7", j),            INDEX("n7", k),            INDEX("n7", l),
+        NUMBER("n8", start[7][0]), NUMBER("n8", t1)};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bench bench;
+        bench_named(&bench, "whetstone", cases[i].test);
+        assert_int_equal(bench_setup(&bench, true), KERNEL_OK);
+        char *operand = (char *)bench.job.state + cases[i].operand;
+        if (cases[i].is_index)
+            *(int *)(void *)operand -= 1;
+        else
+            *(double *)(void *)operand += 1e-6;
+        assert_int_equal(bench_run(&bench, 2), KERNEL_OK);
+        check_refuses(&bench, cases[i].test);
+        bench_end(&bench);
+    }
 }
 
 static double cpu_seconds(void)
@@ -118,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whetstone_refuses_a_wrong_result),
+        cmocka_unit_test(whetstone_refuses_a_wrong_operand),
         cmocka_unit_test(whetstone_does_all_the_work_it_counts),
         cmocka_unit_test(whetstone_lowers_the_priority_of_the_second_thread_alone),
     };
