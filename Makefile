@@ -155,7 +155,7 @@ $(B)/libschema.a: $(call part,schema) $(B)/gen/sources
 	@rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 
-$(B)/libcollect.a: $(call part,collect) $(call part,kernels) $(B)/gen/registry.o $(B)/gen/probes.o $(B)/gen/sources
+$(B)/libcollect.a: $(call part,collect) $(call part,kernels) $(addprefix $(B)/gen/,registry.o probes.o kernel_code.o sources)
 	@rm -f $@
 	$(AR) rcs $@ $(filter %.o,$^)
 $(B)/libnormalize.a: $(call part,normalize) $(B)/gen/sources
@@ -176,18 +176,18 @@ $(PROGRAMS): $(B)/bin/%: $(B)/%/main.o $(B)/lib%.a $(B)/libschema.a
 
 # ---- variants: collect by other compilers, for other word sizes, with other flags -----------------
 
-# What the kernels were compiled to, HASH KERNEL: the code of a family's own files and of those that
-# serve several. Equal lines of two variants are equal machine code.
-$(B)/bin/collect: $(B)/bin/collect.kernels
-$(B)/bin/collect.kernels: $(call part,kernels)
-	@mkdir -p $(@D)
-	@code() { for o in "$$@"; do objcopy -O binary --only-section='.text*' $$o $@.text && cat $@.text; done; }; \
-	shared=; for o in $(sort $(call part,kernels)); do n=$${o##*/}; n=$${n%.o}; own=; \
-	  for k in $(KERNELS); do case $$n in $$k|$${k}_*) own=1 ;; esac; done; [ -n "$$own" ] || shared="$$shared $$o"; done; \
-	for k in $(KERNELS); do \
-	  own=; for o in $(B)/kernels/$$k.o $(B)/kernels/$${k}_*.o; do [ ! -f "$$o" ] || own="$$own $$o"; done; \
-	  printf '%s %s\n' "$$(code $$own $$shared | sha256sum | cut -d ' ' -f 1)" $$k; done > $@.new; \
-	rm -f $@.text; mv $@.new $@
+# What the kernels were compiled to: a hash of the objects that each is made of, without what does not
+# run: notes for debuggers, the name of the compiler.
+$(B)/gen/kernel_code.c: collect/kernel_code.awk $(call part,kernels) | $(B)/gen
+	@set -e; for o in $(sort $(call part,kernels)); do n=$${o##*/}; n=$${n%.o}; \
+	  objcopy --strip-debug --remove-section=.comment $$o $@.o; \
+	  echo hash $$n $$(sha256sum <$@.o); nm -P $$o | sed "s/^/symbol $$n /"; done >$@.list
+	@{ echo '#include "collect/variant.h"'; echo 'const struct kernel_code kernel_codes[] = {'; \
+	  awk -v kernels='$(KERNELS)' -f $< $@.list | while read -r k objects; do \
+	    set -- $$(echo $$objects | sha256sum); echo "    {\"$$k\", \"$$1\"},"; done; \
+	  echo '    {0}};'; } >$@.new
+	@rm -f $@.o $@.list
+	$(write_if_changed)
 
 ## variants: build collect with each compiler there is, for 64 and 32 bits, with each set of flags
 variants:

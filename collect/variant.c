@@ -20,6 +20,8 @@ enum { PATH_SIZE = 4096, VARIANTS_MAX = 64 };
 /* Where other builds lie, from the folder of this program; the name of the variant is the star's. */
 static const char *const places[] = {"../../*/bin/collect", "../lib/collect/*/collect"};
 
+static const struct kernel_code no_codes[] = {{0}};
+
 extern char **environ;
 
 static int out_of_memory(struct err *err)
@@ -105,8 +107,31 @@ static int description_read(const char *emulator, const char *path, struct buffe
     return error;
 }
 
+/* Lines HASH KERNEL. */
+static bool codes_take(struct variants *variants, struct variant *variant, const char *text)
+{
+    size_t n = 0;
+    for (const char *p = text; *p; p++)
+        n += *p == '\n';
+    struct kernel_code *codes = arena_alloc(&variants->arena, (n + 1) * sizeof *codes);
+    variant->codes = codes;
+    for (size_t i = 0; i < n && codes; i++) {
+        size_t hash = strcspn(text, " \n"), name = strcspn(text + hash, "\n");
+        if (text[hash] != ' ' || text[hash + name] != '\n')
+            return false;
+        codes[i] = (struct kernel_code){arena_copy(&variants->arena, text + hash + 1, name - 1),
+                                        arena_copy(&variants->arena, text, hash)};
+        if (!codes[i].kernel || !codes[i].sha256)
+            return false;
+        text += hash + name + 1;
+    }
+    if (codes)
+        codes[n] = (struct kernel_code){0};
+    return codes != NULL;
+}
+
 /* The lines of a description, in order. */
-static bool description_take(struct variants *variants, struct variant *variant, char *text)
+static bool description_take(struct variants *variants, struct variant *variant, const char *text)
 {
     const char **fields[] = {&variant->compiler, &variant->kernel_flags, &variant->harness_flags};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
@@ -116,7 +141,7 @@ static bool description_take(struct variants *variants, struct variant *variant,
         *fields[i] = arena_copy(&variants->arena, text, size);
         text += size + 1;
     }
-    return true;
+    return codes_take(variants, variant, text);
 }
 
 static int variant_ask(struct variants *variants, struct variant *variant, struct err *err)
@@ -134,7 +159,7 @@ static int variant_ask(struct variants *variants, struct variant *variant, struc
         snprintf(why, sizeof why, "this kernel cannot run the variant (%s)%s%s%s", strerror(error),
                  name ? ", and " : "", name ? name : "", name ? " is not there or cannot either" : "");
         variant->why = keep(variants, why);
-    } else if (text.failed || !description_take(variants, variant, text.bytes)) {
+    } else if (text.failed || !description_take(variants, variant, buffer_text(&text))) {
         variant->why = "the variant does not describe itself: it is of another version";
     }
     buffer_free(&text);
@@ -153,7 +178,8 @@ static struct variant *variant_add(struct variants *variants, const char *name, 
                                 .compiler = "",
                                 .kernel_flags = "",
                                 .harness_flags = "",
-                                .program_sha256 = ""};
+                                .program_sha256 = "",
+                                .codes = path ? no_codes : kernel_codes};
     return variant;
 }
 
@@ -242,29 +268,19 @@ void variants_free(struct variants *variants)
     *variants = (struct variants){0};
 }
 
-/* PROGRAM.kernels, made with the program: lines HASH KERNEL. */
-const char *variant_kernel_code(const struct variant *variant, const char *kernel)
+const char *kernel_code_find(const struct kernel_code *codes, const char *kernel)
 {
-    static char hash[SHA256_HEX_SIZE];
-    char path[PATH_SIZE + 16], name[128];
-    ssize_t size = 0;
-    hash[0] = '\0';
-    if (variant->path)
-        snprintf(path, sizeof path, "%s.kernels", variant->path);
-    else if ((size = readlink("/proc/self/exe", path, PATH_SIZE)) > 0)
-        snprintf(path + size, sizeof path - (size_t)size, ".kernels");
-    FILE *file = size < 0 ? NULL : fopen(path, "re");
-    while (file && fscanf(file, "%64s %127s", hash, name) == 2 && strcmp(name, kernel) != 0)
-        hash[0] = '\0';
-    if (file)
-        fclose(file);
-    return hash;
+    for (; codes->kernel; codes++)
+        if (strcmp(codes->kernel, kernel) == 0)
+            return codes->sha256;
+    return "";
 }
 
 int variant_describe(struct err *err)
 {
-    if (printf("%s\n%s\n%s\n", BUILD_COMPILER, BUILD_KERNEL_FLAGS, BUILD_HARNESS_FLAGS) < 0 ||
-        fflush(stdout) != 0)
-        return err_system(err, "standard output");
-    return 0;
+    bool is_written =
+        printf("%s\n%s\n%s\n", BUILD_COMPILER, BUILD_KERNEL_FLAGS, BUILD_HARNESS_FLAGS) >= 0;
+    for (const struct kernel_code *code = kernel_codes; code->kernel; code++)
+        is_written = is_written && printf("%s %s\n", code->sha256, code->kernel) >= 0;
+    return is_written && fflush(stdout) == 0 ? 0 : err_system(err, "standard output");
 }

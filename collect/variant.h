@@ -9,6 +9,15 @@
 #include "schema/arena.h"
 #include "schema/err.h"
 
+/* The hash, 64 digits, of the machine code of a kernel: two builds with the same run the same
+ * instructions, and what they differ by is noise. */
+struct kernel_code {
+    const char *kernel, *sha256;
+};
+
+/* Of this program, made by the build from the objects of the kernels; ended by a NULL kernel. */
+extern const struct kernel_code kernel_codes[];
+
 struct variant {
     const char *name;     /* "gcc12-m64-O2" */
     const char *path;     /* of its program; NULL: it is this one */
@@ -16,6 +25,7 @@ struct variant {
     const char *why;      /* why it cannot run; NULL: it can */
     /* What the program says of itself, "" where it cannot run. */
     const char *compiler, *kernel_flags, *harness_flags, *program_sha256;
+    const struct kernel_code *codes; /* as kernel_codes */
 };
 
 struct variants {
@@ -30,9 +40,8 @@ struct variants {
 int variants_find(struct variants *variants, const char *list, struct err *err);
 void variants_free(struct variants *variants);
 
-/* The hash of the machine code of a kernel in a variant, 64 digits, or "": two variants with the same
- * hash run the same instructions, and what they differ by is noise. Static until the next call. */
-const char *variant_kernel_code(const struct variant *variant, const char *kernel);
+/* The hash of a kernel in a list, or "" where it is not in it. */
+const char *kernel_code_find(const struct kernel_code *codes, const char *kernel);
 
 /* The description that variants_find reads, for the verb `worker`. */
 int variant_describe(struct err *err);

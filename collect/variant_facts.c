@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "build.h"
 #include "schema/params.h"
 
 static int fact_write(const struct variant *variant, const char *name, const char *text,
@@ -50,23 +51,32 @@ static bool is_first_of_kernel(const struct plan *plan, size_t cell)
     return true;
 }
 
+static int codes_write(const struct variant *variant, const struct plan *plan,
+                       const struct run_identity *identity, struct writer *writer, struct err *err)
+{
+    const char *why = variant->why ? variant->why : "absent: the variant does not have the kernel";
+    for (size_t i = 0; i < plan->n_cells; i++) {
+        if (!is_first_of_kernel(plan, i))
+            continue;
+        const char *kernel = plan->cells[i].kernel->name;
+        char name[128];
+        snprintf(name, sizeof name, "build.kernel_code.%s", kernel);
+        TRY(fact_write(variant, name, kernel_code_find(variant->codes, kernel), why, identity, writer,
+                       err));
+    }
+    return 0;
+}
+
 int variant_facts_write(const struct variants *variants, const struct plan *plan,
                         const struct run_identity *identity, struct writer *writer,
                         struct err *err)
 {
+    static const struct variant own = {.name = BUILD_VARIANT, .codes = kernel_codes};
     for (size_t v = 0; v < variants->n; v++) {
         const struct variant *variant = &variants->variants[v];
         if (variant->path)
             TRY(build_facts_write(variant, identity, writer, err));
-        for (size_t i = 0; i < plan->n_cells; i++) {
-            if (!is_first_of_kernel(plan, i))
-                continue;
-            const char *kernel = plan->cells[i].kernel->name;
-            char name[128];
-            snprintf(name, sizeof name, "build.kernel_code.%s", kernel);
-            TRY(fact_write(variant, name, variant_kernel_code(variant, kernel),
-                           "absent: no list of hashes beside the program", identity, writer, err));
-        }
+        TRY(codes_write(variant, plan, identity, writer, err));
     }
-    return 0;
+    return variants->n > 0 ? 0 : codes_write(&own, plan, identity, writer, err);
 }

@@ -79,16 +79,14 @@ static int measure(const struct resample_side sides[static SIDES], uint64_t seed
         change->n_units[s] = change->is_by_runs ? change->n_runs[s] : change->n[s];
     if (change->n[SIDE_BASE] == 0 || change->n[SIDE_NEW] == 0)
         return 0;
-    if (change->n_units[SIDE_BASE] >= CHANGE_UNITS_TEST &&
-        change->n_units[SIDE_NEW] >= CHANGE_UNITS_TEST) {
-        const double *values[SIDES];
-        for (int s = 0; s < SIDES; s++)
-            values[s] = units_of(&sides[s], change, scratch, tested[s]);
-        TRY(ranktest(values[SIDE_BASE], change->n_units[SIDE_BASE], values[SIDE_NEW],
-                     change->n_units[SIDE_NEW], &change->p, err));
-        change->has_p = true;
-        change->p_corrected = change->p;
-    }
+    const double *values[SIDES];
+    for (int s = 0; s < SIDES; s++)
+        values[s] = units_of(&sides[s], change, scratch, tested[s]);
+    TRY(ranktest(values[SIDE_BASE], change->n_units[SIDE_BASE], values[SIDE_NEW],
+                 change->n_units[SIDE_NEW], &change->p, err));
+    change->has_p = true;
+    change->p_corrected = change->p;
+    change->p_least = ranktest_least(change->n_units[SIDE_BASE], change->n_units[SIDE_NEW]);
     if (lacks_ratio)
         return 0;
     change->has_ratio = true;
@@ -120,10 +118,14 @@ int change_measure(const struct resample_side sides[static SIDES], uint64_t seed
     return result;
 }
 
-static bool is_significant(const struct change *change, double alpha)
+bool change_is_testable(const struct change *change, double alpha)
 {
-    return change->has_p && change->p_corrected <= alpha && change->has_interval &&
-           (change->low > 1 || change->high < 1);
+    return change->has_p && !change->is_same_code && change->p_least <= alpha;
+}
+
+static bool excludes_1(const struct change *change)
+{
+    return change->low > 1 || change->high < 1;
 }
 
 static bool is_large(const struct change *change)
@@ -160,6 +162,9 @@ static enum verdict verdict_of(struct change *change, enum better better, double
     change->reason = REASON_MISSING;
     if (change->n[SIDE_BASE] == 0 || change->n[SIDE_NEW] == 0)
         return VERDICT_CANNOT_TELL;
+    change->reason = REASON_SAME_CODE;
+    if (change->is_same_code)
+        return VERDICT_SAME;
     change->reason = REASON_ONE_SAMPLE;
     if (change->n[SIDE_BASE] == 1 || change->n[SIDE_NEW] == 1)
         return VERDICT_CANNOT_TELL;
@@ -170,12 +175,15 @@ static enum verdict verdict_of(struct change *change, enum better better, double
     if (!change->has_ratio || !change->has_interval)
         return VERDICT_CANNOT_TELL;
     change->reason = REASON_FEW;
-    if (!change->has_p)
+    if (!change_is_testable(change, alpha))
         return VERDICT_CANNOT_TELL;
-    if (!is_significant(change, alpha))
+    if (!excludes_1(change))
         return same_or_not(change, REASON_WIDE);
     if (!is_large(change))
-        return same_or_not(change, REASON_BELOW_MINIMUM);
+        return same_or_not(change, change->p_corrected <= alpha ? REASON_BELOW_MINIMUM : REASON_WIDE);
+    change->reason = REASON_P;
+    if (change->p_corrected > alpha)
+        return VERDICT_CANNOT_TELL;
     change->reason = has_spread ? REASON_NONE : REASON_NO_SPREAD;
     return (change->ratio > 1) == (better == BETTER_HIGHER) ? VERDICT_BETTER : VERDICT_WORSE;
 }
@@ -203,9 +211,12 @@ void change_reason_text(const struct change *change, struct buffer *out)
 {
     const char *unit = change->is_by_runs ? "runs" : "repetitions";
     size_t base = change->n_units[SIDE_BASE], new = change->n_units[SIDE_NEW];
-    char minimum[SCALE_TEXT_SIZE], within[SCALE_TEXT_SIZE];
+    char minimum[SCALE_TEXT_SIZE], within[SCALE_TEXT_SIZE], p[SCALE_TEXT_SIZE];
+    char least[SCALE_TEXT_SIZE];
     scale_number(change->minimum * 100, 3, minimum);
     scale_number(change->same_within * 100, 3, within);
+    scale_number(change->p_corrected, 2, p);
+    scale_number(change->p_least, 2, least);
     switch (change->reason) {
     case REASON_NONE:
         if (change->verdict == VERDICT_SAME)
@@ -220,10 +231,20 @@ void change_reason_text(const struct change *change, struct buffer *out)
         side_name(change, 1, out);
         return;
     case REASON_FEW:
+        buffer_add_format(out, "%zu and %zu %s cannot give a p below %s", base, new, unit, least);
+        return;
     case REASON_FEW_FOR_SAME:
-        buffer_add_format(out, "%zu and %zu %s, %d a side are the least %s", base, new, unit,
-                          change->reason == REASON_FEW ? CHANGE_UNITS_TEST : CHANGE_UNITS_SAME,
-                          change->reason == REASON_FEW ? "for a test" : "to call them the same");
+        buffer_add_format(out, "%zu and %zu %s, %d a side are the least to call them the same", base,
+                          new, unit, CHANGE_UNITS_SAME);
+        return;
+    case REASON_SAME_CODE:
+        buffer_add_text(out, "same machine code, the ratio is noise");
+        return;
+    case REASON_P:
+        buffer_add_format(out, "p corrected is %s", p);
+        if (change->p <= change->p_least * (1 + 1e-9))
+            buffer_add_format(out, "; %zu and %zu %s cannot give a p below %s before it", base, new,
+                              unit, least);
         return;
     case REASON_NO_RATIO:
         buffer_add_text(out, "values of 0 or below have no ratio");

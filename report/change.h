@@ -24,7 +24,6 @@ enum side { SIDE_BASE, SIDE_NEW, SIDES };
 
 enum {
     CHANGE_DRAWS = 2000,   /* for an interval: 50 of them beyond each bound */
-    CHANGE_UNITS_TEST = 4, /* a side, below which no p of the test is below 0.05 */
     CHANGE_UNITS_SAME = 6, /* a side, below which an interval is too short: see statistics.h */
 };
 
@@ -34,11 +33,13 @@ enum change_reason {
     REASON_NONE,
     REASON_MISSING,       /* no value on a side */
     REASON_ONE_SAMPLE,    /* on a side */
-    REASON_FEW,           /* units for a test */
+    REASON_FEW,           /* units: no p of the test is alpha or less */
     REASON_FEW_FOR_SAME,  /* nothing found, but too few units to call it the same */
     REASON_NO_RATIO,      /* a value of 0 or below */
     REASON_ALL_EQUAL,     /* one value throughout, on both sides */
     REASON_NO_SPREAD,     /* one value throughout on each side, another one */
+    REASON_SAME_CODE,     /* what differs is noise */
+    REASON_P,             /* p, corrected, is above alpha */
     REASON_WIDE,          /* the interval reaches beyond what is the same */
     REASON_BELOW_MINIMUM, /* a difference, smaller than the minimum effect or perhaps so */
 };
@@ -47,11 +48,13 @@ struct change {
     size_t n[SIDES], n_runs[SIDES];
     double median[SIDES];      /* of all values of a side; where n > 0 */
     bool has_spread[SIDES];
+    bool is_same_code;         /* both sides run the same machine code on one machine: set by who knows */
     bool is_by_runs;           /* units are runs, else repetitions */
     size_t n_units[SIDES];
     bool has_ratio, has_interval, has_p;
     double ratio, low, high;   /* new / base, and its 95 % interval */
     double p, p_corrected;
+    double p_least;            /* that so many units can give */
     double minimum;            /* effect, as a share: 0.01 */
     double same_within;        /* what may be called the same, a share: minimum, or less */
     enum verdict verdict;
@@ -63,6 +66,10 @@ struct change {
  * n_draws >= 40. */
 int change_measure(const struct resample_side sides[static SIDES], uint64_t seed, double *draws,
                    size_t n_draws, struct change *change, struct err *err);
+
+/* True when the test can find something: p can be alpha or less. What cannot be found needs no part in
+ * the correction: Tarone, Biometrics 46 (1990) 515. */
+bool change_is_testable(const struct change *change, double alpha);
 
 /* With p_corrected, minimum and same_within set: the verdict and its reason. better: BETTER_HIGHER or
  * BETTER_LOWER. */

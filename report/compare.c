@@ -7,8 +7,12 @@
 
 #include "report/compare_entries.h"
 #include "report/ranktest.h"
+#include "report/scale.h"
 
 const double compare_default_threshold = 0.01;
+/* Where nothing changed it bounds the chance of any false alarm as Holm's does, and where much changed
+ * it finds what few repetitions can show. */
+const enum correction compare_default_correction = CORRECT_BH;
 
 /* However noisy a machine is: values farther apart are not called the same. */
 static const double same_within_most = 0.1;
@@ -55,6 +59,12 @@ static int leave_out(struct work *work, const struct cell *cell, struct err *err
     comparison->left_out[comparison->n_left_out++] =
         (struct left_out){cell->key->kernel, reason, 1, cell};
     return 0;
+}
+
+static int leave_out_emulated(struct work *work, const struct cell *cell, struct err *err)
+{
+    buffer_add_text(&work->text, "emulated, and --emulated is not given");
+    return leave_out(work, cell, err);
 }
 
 /* ---- pairs ---- */
@@ -104,6 +114,23 @@ static bool is_left_out_of_means(const char *list, const struct record *key)
             return true;
     }
     return false;
+}
+
+/* Variants of one machine, neither in an emulator. */
+static bool has_same_code(const struct comparison *comparison,
+                          const struct compare_entry *pair[static SIDES])
+{
+    const struct compare_entry *base = pair[SIDE_BASE], *new = pair[SIDE_NEW];
+    return comparison->by & BY_VARIANT && base->machine == new->machine && base->code && new->code &&
+           strcmp(base->code, new->code) == 0 && !base->is_emulated && !new->is_emulated;
+}
+
+static void same_code_add(struct comparison *comparison, const struct change *change)
+{
+    comparison->n_same_code++;
+    if (change->has_ratio)
+        comparison->same_code_most = fmax(
+            comparison->same_code_most, fmax(change->ratio, 1 / change->ratio) - 1);
 }
 
 static void means_add(struct work *work, const struct compared *compared)
@@ -162,11 +189,9 @@ static int pair_add(struct work *work, const struct compare_entry *pair[static S
                           cell->key->metric);
         return leave_out(work, cell, err);
     }
-    bool is_emulated = pair[SIDE_BASE]->is_emulated || pair[SIDE_NEW]->is_emulated;
-    if (is_emulated && !comparison->options.with_emulated) {
-        buffer_add_text(text, "emulated, and --emulated is not given");
-        return leave_out(work, cell, err);
-    }
+    for (int s = 0; s < SIDES; s++)
+        if (pair[s]->is_emulated && !comparison->options.with_emulated)
+            return leave_out_emulated(work, cell, err);
     size_t n[SIDES];
     for (int s = 0; s < SIDES; s++)
         n[s] = pair[s]->starts[pair[s]->n_runs];
@@ -203,6 +228,10 @@ static int pair_add(struct work *work, const struct compare_entry *pair[static S
     compared->change.minimum = compared->change.same_within = minimum_of(comparison, compared);
     if (comparison->options.threshold < 0)
         compared->change.same_within = fmin(compared->change.minimum, same_within_most);
+    compared->change.is_same_code = has_same_code(comparison, pair);
+    if (compared->change.is_same_code)
+        same_code_add(comparison, &compared->change);
+    compared->change.has_p = change_is_testable(&compared->change, comparison->options.alpha);
     comparison->n_tested += compared->change.has_p;
     comparison->n_by_repetitions +=
         n[SIDE_BASE] > 0 && n[SIDE_NEW] > 0 && !compared->change.is_by_runs;
@@ -226,6 +255,9 @@ static int pairs_make(struct work *work, struct err *err)
             const struct compare_entry *pair[SIDES] = {first, second};
             TRY(pair_add(work, pair, err));
             i += 2;
+        } else if (first->is_emulated && !comparison->options.with_emulated) {
+            TRY(leave_out_emulated(work, first->cell, err));
+            i++;
         } else {
             compare_entries_alone(&work->entries, i, &work->text);
             TRY(leave_out(work, first->cell, err));
@@ -288,27 +320,36 @@ static int note(struct work *work, struct err *err)
     return warnings_add(&work->comparison->notes, &work->comparison->arena, text, err);
 }
 
-/* Cells whose p, corrected, cannot reach alpha whatever the values are. */
+/* Cells whose p, corrected, cannot reach alpha whatever the values are; by Benjamini and Hochberg not
+ * unless many change at once. */
 static int power_note(struct work *work, struct err *err)
 {
     const struct comparison *comparison = work->comparison;
     const double alpha = comparison->options.alpha;
     bool is_corrected = comparison->options.correction != CORRECT_NONE;
     double factor = is_corrected ? (double)comparison->n_tested : 1;
-    size_t n = 0, enough = CHANGE_UNITS_TEST;
+    double greatest = 0;
+    size_t n = 0, enough = 2;
     for (size_t i = 0; i < comparison->n; i++) {
         const struct change *change = &comparison->cells[i].change;
-        n += change->has_p &&
-             ranktest_least(change->n_units[SIDE_BASE], change->n_units[SIDE_NEW]) * factor > alpha;
+        if (!change->has_p || change->p_least * factor <= alpha)
+            continue;
+        greatest = fmax(greatest, change->p_least);
+        n++;
     }
     if (n == 0 || !(alpha > 1e-9))
         return 0;
     while (ranktest_least(enough, enough) * factor > alpha)
         enough++;
-    buffer_add_format(&work->text,
-                      "%zu of %zu cells have too few runs or repetitions to show any change among "
-                      "so many cells: %zu a side would do",
-                      n, comparison->n, enough);
+    buffer_add_format(&work->text, "%zu of %zu cells have too few runs or repetitions to show ", n,
+                      comparison->n);
+    if (comparison->options.correction == CORRECT_BH)
+        buffer_add_format(&work->text,
+                          "a change unless %.0f of the %zu tested change at once: %zu a side would "
+                          "do for one alone",
+                          ceil(greatest * factor / alpha), comparison->n_tested, enough);
+    else
+        buffer_add_format(&work->text, "any change among so many cells: %zu a side would do", enough);
     return note(work, err);
 }
 
@@ -325,6 +366,15 @@ static int notes_make(struct work *work, struct err *err)
         TRY(note(work, err));
     }
     TRY(power_note(work, err));
+    if (comparison->n_same_code > 0) {
+        char most[SCALE_TEXT_SIZE];
+        scale_number(comparison->same_code_most * 100, 2, most);
+        buffer_add_format(text,
+                          "%zu of %zu cells run the same machine code on both sides: what they differ "
+                          "by, %s %% at most, is noise",
+                          comparison->n_same_code, comparison->n, most);
+        TRY(note(work, err));
+    }
     for (int s = 0; s < SIDES; s++) {
         const struct machines *machines = &sides[s].selection->machines;
         for (size_t r = 0; r < machines->n_runs; r++) {

@@ -25,6 +25,7 @@ struct compare_options {
 
 extern const double compare_default_threshold;
 extern const char *const compare_default_columns;
+extern const enum correction compare_default_correction;
 
 struct compared { /* a cell with samples on both sides, failed ones too */
     const struct cell *cells[SIDES];
@@ -60,6 +61,8 @@ struct comparison {
     struct compared *cells; /* [n] in the order of selections */
     size_t n, n_tested, n_verdicts[VERDICTS];
     size_t n_by_repetitions; /* compared cells with one run on a side */
+    size_t n_same_code;      /* compared cells whose sides run the same machine code */
+    double same_code_most;   /* the largest |ratio - 1| of them, larger over smaller */
     struct left_out *left_out; /* [n_left_out] */
     size_t n_left_out;
     struct compare_means all, rest; /* rest: without options.leave_out */

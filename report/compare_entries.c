@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/builds.h"
 #include "report/grid.h"
 #include "report/order.h"
 #include "schema/params.h"
@@ -32,7 +33,7 @@ int compare_entries_order(const struct compare_entries *entries, const struct co
         (order = compare_counts(x->revision, y->revision)) != 0 ||
         (order = compare_metrics(x->metric, y->metric)) != 0 ||
         (order = natural_compare(x->test, y->test)) != 0 ||
-        (order = natural_compare(x->params, y->params)) != 0 ||
+        (order = natural_compare(a->params, b->params)) != 0 ||
         (order = strcmp(x->x_unit, y->x_unit)) != 0 || (order = compare_numbers(x->x, y->x)) != 0 ||
         (order = compare_counts(x->threads, y->threads)) != 0)
         return order;
@@ -48,13 +49,17 @@ static int compare_by_key(const void *a, const void *b, void *entries)
     return order ? order : (int)x->side - (int)y->side;
 }
 
-static bool says_emulated(const char *params)
+static int params_set(struct compare_entry *entry, bool with_emulated, struct arena *arena,
+                      struct err *err)
 {
-    struct buffer value = {0};
-    bool is_there = params_get(params, "emulated", &value);
-    bool is_emulated = is_there && strcmp(buffer_text(&value), "no") != 0;
-    buffer_free(&value);
-    return is_emulated;
+    struct buffer text = {0};
+    entry->params = entry->cell->key->params;
+    if (!with_emulated || !cell_is_emulated(entry->cell))
+        return 0;
+    params_without(entry->params, "emulated", &text);
+    entry->params = text.failed ? NULL : arena_copy(arena, buffer_text(&text), text.size);
+    buffer_free(&text);
+    return entry->params ? 0 : out_of_memory(err);
 }
 
 static int entry_fill(struct compare_entries *entries, const struct cell *cell, enum side s,
@@ -71,7 +76,9 @@ static int entry_fill(struct compare_entries *entries, const struct cell *cell, 
     size_t n = 0;
     const char *run = NULL;
     bool is_here = false;
-    entry->is_emulated = says_emulated(cell->key->params);
+    TRY(params_set(entry, entries->comparison->options.with_emulated, arena, err));
+    entry->code = cell_code(side->selection, cell);
+    entry->is_emulated = cell_is_emulated(cell);
     for (size_t i = 0; i < cell->n_records; i++) {
         const struct record *record = cell->records[i];
         if (!side_has_record(side, record))
@@ -158,7 +165,7 @@ static size_t count_differences(const struct compare_entries *entries, const str
             *what = field;
         }
     }
-    if (strcmp(a->cell->key->params, b->cell->key->params) != 0) {
+    if (strcmp(a->params, b->params) != 0) {
         n++;
         *what = (struct field){FIELD_PARAM, NULL};
     }

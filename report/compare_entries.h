@@ -8,6 +8,8 @@
 /* One cell of one side with the values that count. */
 struct compare_entry {
     const struct cell *cell;
+    const char *params; /* of the cell; without `emulated` where that is compared, too */
+    const char *code;   /* cell_code */
     enum side side;
     size_t machine; /* the same number for one machine on both sides */
     double *values;

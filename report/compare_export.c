@@ -181,6 +181,8 @@ static void json_cell(const struct comparison *comparison, const struct compared
     json_number(out, "p", change->has_p, change->p);
     json_number(out, "p_corrected", change->has_p, change->p_corrected);
     json_number(out, "minimum_effect", true, change->minimum);
+    json_name(out, "same_code");
+    buffer_add_text(out, change->is_same_code ? "true" : "false");
     json_text(out, "verdict", verdict_text(change->verdict));
     compared_reason_text(compared, &reason);
     json_text(out, "reason", buffer_text(&reason));

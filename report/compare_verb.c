@@ -21,8 +21,11 @@ const struct option_spec compare_verb_options[] = {
     {"metric", 'm', "LIST", "these metrics alone"},
     {"threshold", 0, "PCT", "smallest difference that matters, in percent (default: the measured "
                             "noise, 1 at least)"},
-    {"alpha", 0, "SHARE", "chance of a false alarm in the whole report (default 0.05)"},
-    {"correct", 0, "holm|bh|none", "how p is corrected for the number of cells (default holm)"},
+    {"alpha", 0, "SHARE", "chance of any false alarm in the whole report when nothing changed (default "
+                          "0.05)"},
+    {"correct", 0, "bh|holm|none", "how p is corrected for the number of cells: by Benjamini and Hochberg "
+                                   "(default) of all alarms the share alpha may be false, by Holm none "
+                                   "but with the chance alpha"},
     {"leave-out", 0, "LIST", "means also without these: kernels, or kernel.test"},
     {"columns", 'c', "LIST", "of text and markdown, in this order: base, new, ratio (new / base), "
                              "inverse (base / new), interval, p, verdict (default: all but inverse)"},
@@ -82,7 +85,7 @@ static int side_read(struct request *request, enum side side, const struct argum
 static int request_read(struct request *request, const struct arguments *arguments, struct err *err)
 {
     struct compare_options *options = &request->options;
-    int correction = CORRECT_HOLM;
+    int correction = (int)compare_default_correction;
     request->fail_on = -1;
     if (arguments->n_operands < 1 || arguments->n_operands > 2)
         return err_set(err, ERR_USAGE, "two files, or one and --by, are wanted");
@@ -97,7 +100,7 @@ static int request_read(struct request *request, const struct arguments *argumen
                                         .with_emulated = argument_given(arguments, "emulated")};
     TRY(number_read(arguments, "threshold", 1000, 0.01, &options->threshold, err));
     TRY(number_read(arguments, "alpha", 1, 1, &options->alpha, err));
-    TRY(argument_word(arguments, "correct", "holm|bh|none", &correction, err));
+    TRY(argument_word(arguments, "correct", "bh|holm|none", &correction, err));
     options->correction = (enum correction)correction;
     TRY(argument_word(arguments, "format", "text|markdown|csv|json|junit", &request->format, err));
     TRY(argument_word(arguments, "fail-on", "regression", &request->fail_on, err));

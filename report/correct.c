@@ -58,6 +58,6 @@ int correct_p(enum correction correction, const double *p, size_t n, double *out
 
 const char *correction_text(enum correction correction)
 {
-    static const char *const texts[CORRECTION_COUNT] = {"Holm", "Benjamini-Hochberg", "none"};
+    static const char *const texts[CORRECTION_COUNT] = {"Benjamini-Hochberg", "Holm", "none"};
     return texts[correction];
 }

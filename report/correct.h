@@ -7,9 +7,9 @@
 #include "schema/err.h"
 
 enum correction {
+    CORRECT_BH,   /* bounds the share of false alarms among alarms, and so the chance of any when
+                     nothing changed: Benjamini and Hochberg, J. R. Stat. Soc. B 57 (1995) 289 */
     CORRECT_HOLM, /* bounds the chance of any false alarm: Holm, Scand. J. Stat. 6 (1979) 65 */
-    CORRECT_BH,   /* bounds the share of false alarms among alarms: Benjamini and Hochberg, J. R.
-                     Stat. Soc. B 57 (1995) 289 */
     CORRECT_NONE,
     CORRECTION_COUNT
 };

@@ -5,6 +5,7 @@
 
 #include "report/order.h"
 #include "schema/buffer.h"
+#include "schema/params.h"
 
 static int out_of_memory(struct err *err)
 {
@@ -316,6 +317,20 @@ bool fact_is_disputed(const struct machine *machine, const struct record *fact)
     return false;
 }
 
+static bool is_of_build(const struct record *fact)
+{
+    struct buffer variant = {0};
+    bool is = params_get(fact->params, "variant", &variant);
+    buffer_free(&variant);
+    return is;
+}
+
+static void facts_sort(const struct record **facts, size_t n)
+{
+    if (n > 1)
+        qsort(facts, n, sizeof *facts, compare_facts);
+}
+
 static int facts_make(struct machines *machines, const struct archive *archive, struct arena *arena,
                       struct err *err)
 {
@@ -327,22 +342,26 @@ static int facts_make(struct machines *machines, const struct archive *archive, 
             if (!run || run->retracted)
                 continue;
             struct machine *machine = &machines->machines[run->machine];
+            bool is_build = is_of_build(record);
+            size_t *n = is_build ? &machine->n_build_facts : &machine->n_facts;
             if (pass == 1)
-                machine->facts[machine->n_facts] = record;
-            machine->n_facts++;
+                (is_build ? machine->build_facts : machine->facts)[*n] = record;
+            ++*n;
         }
         for (size_t m = 0; m < machines->n && pass == 0; m++) {
             struct machine *machine = &machines->machines[m];
             machine->facts = arena_take(arena, machine->n_facts, sizeof *machine->facts);
-            if (!machine->facts)
+            machine->build_facts =
+                arena_take(arena, machine->n_build_facts, sizeof *machine->build_facts);
+            if (!machine->facts || !machine->build_facts)
                 return out_of_memory(err);
-            machine->n_facts = 0;
+            machine->n_facts = machine->n_build_facts = 0;
         }
     }
-    for (size_t m = 0; m < machines->n; m++)
-        if (machines->machines[m].n_facts > 1)
-            qsort(machines->machines[m].facts, machines->machines[m].n_facts,
-                  sizeof *machines->machines[m].facts, compare_facts);
+    for (size_t m = 0; m < machines->n; m++) {
+        facts_sort(machines->machines[m].facts, machines->machines[m].n_facts);
+        facts_sort(machines->machines[m].build_facts, machines->machines[m].n_build_facts);
+    }
     return 0;
 }
 

@@ -20,6 +20,9 @@ struct machine {
     const char *first_time, *last_time; /* of its samples; "" without any */
     const struct record **facts;        /* [n_facts] by name, before/after, run */
     size_t n_facts;
+    const struct record **build_facts; /* [n_build_facts] in the same order: those of one build of
+                                          collect, which their params name as the variant */
+    size_t n_build_facts;
     size_t n_runs, n_samples;
 };
 

@@ -1,6 +1,7 @@
 /* How much results of one machine differ though nothing does: from runs that measured every job as
- * two interleaved halves (collect run --aa). Repetitions 1, 4, 5, 8, 9 ... are one half, 2, 3, 6, 7
- * ... the other. */
+ * two interleaved halves (collect run --aa), and from builds that a run measured in turn and whose
+ * machine code of the kernel is the same. Repetitions 1, 4, 5, 8, 9 ... are one half, 2, 3, 6, 7 ... the
+ * other. */
 #ifndef REPORT_NOISE_H
 #define REPORT_NOISE_H
 
@@ -13,7 +14,8 @@
 struct noise {
     size_t machine;
     const char *kernel, *metric;
-    size_t n;      /* pairs of halves */
+    size_t n;      /* pairs */
+    size_t n_same_code; /* of them pairs of builds; the others are halves */
     double median; /* of |ratio - 1| of their medians, larger over smaller */
     double floor;  /* 95 % of the pairs differ by this much at most; the largest below 20 pairs */
 };

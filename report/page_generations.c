@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/builds.h"
 #include "report/changepoint.h"
 #include "report/compare.h"
 #include "report/noise.h"
 #include "report/order.h"
 #include "report/scale.h"
-#include "schema/params.h"
 
 /* Machines of many years side by side: what is the same work on all of them, as it is and per clock
  * cycle; and where a machine's own series of runs changed. */
@@ -22,29 +22,10 @@ static int out_of_memory(struct err *err)
 
 /* ---- rows: cells that are equal in all but machine and variant, best variant of each machine ---- */
 
-static bool is_same_work(const struct cell *a, const struct cell *b)
-{
-    const struct record *x = a->key, *y = b->key;
-    return strcmp(x->kernel, y->kernel) == 0 && x->revision == y->revision &&
-           strcmp(x->metric, y->metric) == 0 && strcmp(x->test, y->test) == 0 &&
-           strcmp(x->params, y->params) == 0 && strcmp(x->x_unit, y->x_unit) == 0 &&
-           RECORD_HAS(x, x) == RECORD_HAS(y, x) && compare_numbers(x->x, y->x) == 0 &&
-           x->threads == y->threads;
-}
-
 static bool is_better(const struct cell *a, const struct cell *b, enum better better)
 {
     return better == BETTER_LOWER ? a->summary.median < b->summary.median
                                   : a->summary.median > b->summary.median;
-}
-
-static bool is_emulated(const struct cell *cell)
-{
-    struct buffer value = {0};
-    bool is = params_get(cell->key->params, "emulated", &value) &&
-              strcmp(buffer_text(&value), "no") != 0;
-    buffer_free(&value);
-    return is;
 }
 
 /* best[m]: the best cell of machine m among cells [n] of the same work, or NULL. Returns how many
@@ -57,7 +38,7 @@ static size_t best_find(const struct cell *cells, size_t n, enum better better,
         best[m] = NULL;
     for (size_t i = 0; i < n; i++) {
         const struct cell **here = &best[cells[i].machine];
-        if (cells[i].summary.n == 0 || is_emulated(&cells[i]))
+        if (cells[i].summary.n == 0 || cell_is_emulated(&cells[i]))
             continue;
         count += !*here;
         if (!*here || is_better(&cells[i], *here, better))
@@ -196,7 +177,7 @@ static int kernel_set(struct page *page, struct value *list, const struct site_k
         for (size_t i = 0, end; i < kernel->n_cells; i = end) {
             const struct metric *metric = metric_find(kernel->cells[i].key->metric);
             for (end = i + 1;
-                 end < kernel->n_cells && is_same_work(&kernel->cells[i], &kernel->cells[end]);)
+                 end < kernel->n_cells && is_same_work(kernel->cells[i].key, kernel->cells[end].key);)
                 end++;
             if (!metric || metric->better == BETTER_NONE ||
                 best_find(kernel->cells + i, end - i, metric->better, best, n_machines) < 2)

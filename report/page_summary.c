@@ -18,14 +18,6 @@ static int out_of_memory(struct err *err)
 
 /* ---- best ---- */
 
-static bool is_same_work(const struct record *x, const struct record *y)
-{
-    return x->revision == y->revision && strcmp(x->metric, y->metric) == 0 &&
-           strcmp(x->test, y->test) == 0 && strcmp(x->params, y->params) == 0 &&
-           strcmp(x->x_unit, y->x_unit) == 0 && compare_numbers(x->x, y->x) == 0 &&
-           x->threads == y->threads;
-}
-
 /* The best of cells [n] of the same work, when two machines at least did it; else NULL. */
 static const struct cell *best_of(const struct cell *cells, size_t n, enum better better)
 {
@@ -202,7 +194,7 @@ static int change_set(struct page *page, struct value *list, size_t m, const str
                                         {.selection = &site->selection}};
     const struct compare_options options = {.by = "run",
                                             .alpha = 0.05,
-                                            .correction = CORRECT_HOLM,
+                                            .correction = compare_default_correction,
                                             .threshold = -1};
     struct comparison comparison = {0};
     for (int s = 0; s < SIDES; s++) {
@@ -269,6 +261,7 @@ static int noises_set(struct page *page, struct err *err)
         value_text(item, "kernel", noise->kernel);
         value_text(item, "metric", noise->metric);
         value_format(item, "n", "%zu", noise->n);
+        value_format(item, "n_same_code", "%zu", noise->n_same_code);
         scale_number(noise->median * 100, 2, shown);
         value_format(item, "median", "%s %%", shown);
         scale_number(noise->floor * 100, 2, shown);

@@ -284,6 +284,15 @@ static int select_all(struct build *build, const struct archive *archive, struct
     return machines_warn(&selection->machines, &selection->arena, &selection->warnings, err);
 }
 
+bool is_same_work(const struct record *a, const struct record *b)
+{
+    return strcmp(a->kernel, b->kernel) == 0 && a->revision == b->revision &&
+           strcmp(a->metric, b->metric) == 0 && strcmp(a->test, b->test) == 0 &&
+           strcmp(a->params, b->params) == 0 && strcmp(a->x_unit, b->x_unit) == 0 &&
+           RECORD_HAS(a, x) == RECORD_HAS(b, x) && compare_numbers(a->x, b->x) == 0 &&
+           a->threads == b->threads;
+}
+
 int selection_make(struct selection *selection, const struct archive *archive, bool by_run,
                    struct err *err)
 {

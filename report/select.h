@@ -46,6 +46,9 @@ struct selection {
     struct warnings warnings;
 };
 
+/* True when two samples measure the same thing, wherever and in whichever build. */
+bool is_same_work(const struct record *a, const struct record *b);
+
 /* The archive is sealed. On an error too selection_free is due. */
 int selection_make(struct selection *selection, const struct archive *archive, bool by_run,
                    struct err *err);

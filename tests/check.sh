@@ -73,7 +73,7 @@ valgrind_all() {
     for subject in $(subjects unit/test_); do
         case $subject in
         kernels_* | processor) tap_skip "test_$subject under valgrind" "real kernels at real sizes are too slow" ;;
-        simulated_reports) tap_skip "test_$subject under valgrind" "8,000 reports are too slow" ;;
+        simulated_reports) tap_skip "test_$subject under valgrind" "16,000 reports are too slow" ;;
         *)
             tap_command "test_$subject under valgrind" valgrind --quiet --error-exitcode=99 \
                 --leak-check=full --errors-for-leak-kinds=definite \

@@ -227,7 +227,17 @@ static void special_cases_are_said_in_words(void **state)
     change = change_of(low_values, 0, high_values, 6, BETTER_LOWER, 0.01);
     assert_words(&change, "cannot tell", "no value on the base side");
     change = change_of(low_values, 3, high_values, 3, BETTER_LOWER, 0.01);
-    assert_words(&change, "cannot tell", "3 and 3 repetitions, 4 a side are the least for a test");
+    assert_words(&change, "cannot tell", "3 and 3 repetitions cannot give a p below 0.1");
+    /* One side with three: its p is 2/56, which is enough for one cell and not for three. */
+    change = change_of(low_values, 5, high_values, 3, BETTER_LOWER, 0.01);
+    assert_words(&change, "worse", "");
+    change.p_corrected = 3 * change.p;
+    change_judge(&change, BETTER_LOWER, 0.05);
+    assert_words(&change, "cannot tell",
+                 "p corrected is 0.11; 5 and 3 repetitions cannot give a p below 0.036 before it");
+    assert_false(change_is_testable(&change, 0.03));
+    change_judge(&change, BETTER_LOWER, 0.03);
+    assert_words(&change, "cannot tell", "5 and 3 repetitions cannot give a p below 0.036");
     change = change_of(low_values, 6, near, 6, BETTER_LOWER, 0.05);
     assert_words(&change, "same", "within 5 %");
     change = change_of(low_values, 5, near, 5, BETTER_LOWER, 0.05);
@@ -265,7 +275,7 @@ static void runs_and_not_repetitions_are_independent(void **state)
     change.minimum = change.same_within = 0.01;
     change_judge(&change, BETTER_HIGHER, 0.05);
     assert_true(change.is_by_runs);
-    assert_words(&change, "cannot tell", "2 and 2 runs, 4 a side are the least for a test");
+    assert_words(&change, "cannot tell", "2 and 2 runs cannot give a p below 0.33");
 }
 
 int main(void)
