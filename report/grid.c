@@ -38,7 +38,7 @@ static void sort_by(const struct cell **cells, size_t n, struct fields *fields)
         qsort_r(cells, n, sizeof *cells, compare_cells_by, fields);
 }
 
-static bool has_field(const struct fields *fields, const struct field *field)
+bool fields_have(const struct fields *fields, const struct field *field)
 {
     for (size_t i = 0; i < fields->n; i++)
         if (fields->list[i].type == field->type &&
@@ -49,7 +49,7 @@ static bool has_field(const struct fields *fields, const struct field *field)
 
 static int add_field(struct fields *fields, struct field field, struct err *err)
 {
-    if (has_field(fields, &field))
+    if (fields_have(fields, &field))
         return 0;
     if (fields->n == FIELDS_MAX)
         return err_set(err, ERR_DATA, "more than %d columns and parameters to group by", FIELDS_MAX);
@@ -211,7 +211,7 @@ static int split_fields(const struct cell *const *cells, size_t n, const struct 
         TRY(add_field(&all, (struct field){types[i], NULL}, err));
     TRY(param_keys(cells, n, arena, &all, err));
     for (size_t i = 0; i < all.n; i++)
-        if (!has_field(rows, &all.list[i]) && !has_field(columns, &all.list[i]))
+        if (!fields_have(rows, &all.list[i]) && !fields_have(columns, &all.list[i]))
             TRY(add_field(split, all.list[i], err));
     return 0;
 }
@@ -300,7 +300,7 @@ int fields_parse(const char *list, const char *other, const struct selection *se
         bool is_params = size == 6 && memcmp(p, "params", 6) == 0;
         for (size_t k = 0; k < keys.n; k++) {
             const struct field *key = &keys.list[k];
-            if (is_params ? has_field(&taken, key)
+            if (is_params ? fields_have(&taken, key)
                           : strlen(key->key) != size || memcmp(key->key, p, size) != 0)
                 continue;
             TRY(add_field(fields, *key, err));

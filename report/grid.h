@@ -48,6 +48,8 @@ int fields_parse(const char *list, const char *other, const struct selection *se
                  const struct cell *const *cells, size_t n, struct arena *arena,
                  struct fields *fields, struct err *err);
 
+bool fields_have(const struct fields *fields, const struct field *field);
+
 /* Orders two cells by one field. */
 int field_compare(const struct field *field, const struct cell *a, const struct cell *b);
 /* Appends the value of the field: "64 KiB", "2", a machine's name. x_display: a unit to show x in, or

@@ -141,6 +141,10 @@ static int statement_parse(struct parser *parser, struct err *err)
     parser->block = NULL;
     if (strcmp(text, "where") == 0)
         return conditions_parse(parser, &table->where, err);
+    if (strcmp(text, "base") == 0) {
+        table->base = NULL;
+        return conditions_parse(parser, &table->base, err);
+    }
     if (strcmp(text, "format") == 0)
         return format_parse(parser, &table->format, err);
     if (strcmp(text, "x") == 0)
@@ -153,8 +157,8 @@ static int statement_parse(struct parser *parser, struct err *err)
         return weight_parse(parser, err);
     else if (table == parser->defaults)
         return err_set(err, ERR_DATA,
-                       "'%.40s' is none of complete, where, format, x, say, weight and table, with "
-                       "which a file begins",
+                       "'%.40s' is none of complete, where, base, format, x, say, weight and table, "
+                       "with which a file begins",
                        text);
     else if (strcmp(text, "note") == 0)
         return note_parse(parser, err);

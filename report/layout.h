@@ -60,6 +60,9 @@ struct entry {
     struct condition *where;
     struct fields each;          /* a row or column for each of their values; n 0: just one */
     const struct derive *formula; /* NULL: cells come from records */
+    struct fields over;           /* of `each`: the first values of these are the base of the others; n 0:
+                                     there is none */
+    const struct derive *relation; /* of `over`: what is shown, from `this` and `base` */
     const char *fact;             /* NULL: from samples */
     struct named_text *without; /* names: fields whose other conditions do not hold here */
     enum reducer pick;
@@ -93,6 +96,7 @@ struct layout_table {
     struct named_text *sayings; /* a text of records, what is printed for it */
     struct named_text *notes, *corner;
     const struct weight *weights;
+    struct condition *base; /* what `over` takes as base, where something fulfils it */
     struct block *columns; /* list of blocks, the outermost first */
     size_t n_blocks;
     struct block rows;

@@ -173,6 +173,13 @@ static bool is_known(void *context, const char *name)
     return entry_find(context, name) != NULL;
 }
 
+/* What the formula of an entry with `over` is made from. */
+static bool is_known_relation(void *context, const char *name)
+{
+    (void)context;
+    return strcmp(name, "this") == 0 || strcmp(name, "base") == 0;
+}
+
 /* A list of words with commas between them into *list. */
 static int names_take(struct parser *parser, const char *keyword, struct named_text **list,
                       struct err *err)
@@ -189,15 +196,28 @@ static int names_take(struct parser *parser, const char *keyword, struct named_t
     return 0;
 }
 
-static int each_take(struct parser *parser, struct entry *entry, struct err *err)
+/* The list of fields behind `each` or `over`. */
+static int fields_take(struct parser *parser, const char *keyword, struct fields *fields,
+                       struct err *err)
 {
     struct named_text *names = NULL;
-    TRY(names_take(parser, "each", &names, err));
+    TRY(names_take(parser, keyword, &names, err));
     for (; names; names = names->next) {
-        if (entry->each.n == FIELDS_MAX)
-            return err_set(err, ERR_DATA, "more than %d words behind each", FIELDS_MAX);
-        entry->each.list[entry->each.n++] = field_of(parser, names->name);
+        if (fields->n == FIELDS_MAX)
+            return err_set(err, ERR_DATA, "more than %d words behind %s", FIELDS_MAX, keyword);
+        fields->list[fields->n++] = field_of(parser, names->name);
     }
+    return 0;
+}
+
+/* The rest of the line as the formula of the entry. */
+static int formula_take(struct parser *parser, struct entry *entry, const char *text, struct err *err)
+{
+    struct derive *formula;
+    bool is_relation = entry->over.n > 0;
+    TRY(derive_parse(text, is_relation ? is_known_relation : is_known, parser->block,
+                     &parser->layout->arena, &formula, err));
+    *(is_relation ? &entry->relation : &entry->formula) = formula;
     return 0;
 }
 
@@ -237,7 +257,9 @@ static int keyword_take(struct parser *parser, const struct word *word, struct e
     if (strcmp(text, "hidden") == 0) {
         entry->is_hidden = true;
     } else if (strcmp(text, "each") == 0) {
-        TRY(each_take(parser, entry, err));
+        TRY(fields_take(parser, text, &entry->each, err));
+    } else if (strcmp(text, "over") == 0) {
+        TRY(fields_take(parser, text, &entry->over, err));
     } else if (strcmp(text, "show") == 0) {
         TRY(show_take(parser, entry, err));
     } else if (strcmp(text, "without") == 0) {
@@ -283,10 +305,7 @@ static int entry_words(struct parser *parser, struct entry *entry, struct err *e
                                word.text);
             entry->name = word.text;
         } else if (strcmp(word.text, "=") == 0) {
-            struct derive *formula;
-            TRY(derive_parse(line_rest(parser), is_known, parser->block, &parser->layout->arena,
-                             &formula, err));
-            entry->formula = formula;
+            TRY(formula_take(parser, entry, line_rest(parser), err));
         } else if (word.sign) {
             TRY(condition_add(parser, &word, &entry->where, err));
         } else if (is_first && strcmp(word.text, "section") == 0) {
@@ -302,6 +321,14 @@ static int entry_words(struct parser *parser, struct entry *entry, struct err *e
     return result;
 }
 
+static bool has_fields(const struct fields *fields, const struct fields *wanted)
+{
+    for (size_t i = 0; i < wanted->n; i++)
+        if (!fields_have(fields, &wanted->list[i]))
+            return false;
+    return true;
+}
+
 /* What does not go together. */
 static int entry_check(const struct parser *parser, const struct entry *entry, struct err *err)
 {
@@ -315,6 +342,10 @@ static int entry_check(const struct parser *parser, const struct entry *entry, s
     if (entry->formula && (entry->where || entry->fact || entry->each.n > 0 || entry->at ||
                            entry->pick != REDUCE_NONE || entry->show != SHOW_VALUE))
         return err_set(err, ERR_DATA, "a formula takes no condition, fact, each, at, pick or show");
+    if (!has_fields(&entry->each, &entry->over))
+        return err_set(err, ERR_DATA, "over takes what each names in the same line");
+    if (entry->over.n > 0 && (entry->without || entry->at || entry->show != SHOW_VALUE))
+        return err_set(err, ERR_DATA, "over goes with no without, at or show");
     if (entry->type == ENTRY_PLAIN && entry->n_labels == 0 && entry->each.n == 0 &&
         !entry->is_hidden)
         return err_set(err, ERR_DATA, "a label in quotes is missing, or hidden");
@@ -332,6 +363,8 @@ int entry_parse(struct parser *parser, struct err *err)
     *entry = (struct entry){
         .line = parser->line, .name = "", .pick = REDUCE_NONE, .format = {.digits = -1}};
     TRY(entry_words(parser, entry, err));
+    if (entry->over.n > 0 && !entry->relation)
+        TRY(formula_take(parser, entry, "this / base", err));
     TRY(entry_check(parser, entry, err));
     if (block->last)
         block->last->next = entry;

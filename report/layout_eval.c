@@ -37,8 +37,13 @@ static bool is_blank(const struct layout_grid *grid, size_t r, size_t c)
 static const char *formula_of(const struct layout_grid *grid, size_t r, size_t c)
 {
     const struct derive *formula = grid->rows.list[r].entry->formula;
-    for (size_t b = 0; b < grid->table->n_blocks && !formula; b++)
-        formula = grid_item(grid, b, c)->entry->formula;
+    const struct derive *relation = grid->rows.list[r].entry->relation;
+    for (size_t b = 0; b < grid->table->n_blocks && !formula; b++) {
+        const struct entry *entry = grid_item(grid, b, c)->entry;
+        formula = entry->formula;
+        relation = entry->relation ? entry->relation : relation;
+    }
+    formula = formula ? formula : relation;
     return formula ? derive_text(formula) : NULL;
 }
 
@@ -85,6 +90,10 @@ static int item_label(const struct layout_grid *grid, const struct item *item, s
     } else {
         field_text(field, grid->selection, item->like,
                    display_find(item->like->key->kernel)->x_unit, text);
+    }
+    if (item->base && fields_have(&entry->over, field)) {
+        buffer_add_text(text, " / ");
+        field_text(field, grid->selection, item->base, NULL, text);
     }
     TRY(text_keep(grid->arena, text, out, err));
     *out = layout_say(grid->table, *out);

@@ -43,10 +43,45 @@ static size_t distinct(const struct cell **cells, size_t n, const struct entry *
         qsort_r(cells, n, sizeof *cells, compare_by, &fields);
     for (size_t i = 0; i < n; i++) {
         struct item item = {.entry = entry, .like = count > 0 ? cells[count - 1] : NULL};
-        if (count == 0 || !item_is_like(&item, cells[i]))
+        if (count == 0 || !item_is_like(&item, false, cells[i]))
             cells[count++] = cells[i];
     }
     return count;
+}
+
+/* Orders by the fields of `over`. */
+static int compare_over(const struct entry *entry, const struct cell *a, const struct cell *b)
+{
+    for (size_t i = 0; i < entry->over.n; i++) {
+        int order = field_compare(&entry->over.list[i], a, b);
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+/* The base of `like` among cells [n], those that the entry has items for: the first of those that agree
+ * with it in what `each` names before it; one that the table wants as base comes before others. */
+static const struct cell *base_of(const struct layout_grid *grid, const struct entry *entry,
+                                  const struct cell *like, const struct cell *const *cells, size_t n)
+{
+    const struct cell *base = NULL;
+    bool is_wanted = false;
+    for (size_t i = 0; i < n; i++) {
+        size_t f = 0;
+        while (f < entry->each.n && !fields_have(&entry->over, &entry->each.list[f]) &&
+               field_compare(&entry->each.list[f], like, cells[i]) == 0)
+            f++;
+        if (f < entry->each.n && !fields_have(&entry->over, &entry->each.list[f]))
+            continue;
+        bool is_wanted_here = all_hold(grid, grid->table->base, cells[i]);
+        if (!base || (is_wanted_here && !is_wanted) ||
+            (is_wanted_here == is_wanted && compare_over(entry, cells[i], base) < 0)) {
+            base = cells[i];
+            is_wanted = is_wanted_here;
+        }
+    }
+    return base;
 }
 
 /* Appends the items of one entry to list [*n]; base [n_base] are the cells of the table, room is for as
@@ -65,8 +100,13 @@ static void entry_expand(const struct layout_grid *grid, const struct entry *ent
             (!section || all_hold(grid, section->where, base[i])))
             room[n_like++] = base[i];
     n_like = distinct(room, n_like, entry);
-    for (size_t i = 0; i < n_like; i++)
-        list[(*n)++] = (struct item){.entry = entry, .section = section, .like = room[i]};
+    for (size_t i = 0; i < n_like; i++) {
+        struct item item = {.entry = entry, .section = section, .like = room[i]};
+        if (entry->over.n > 0)
+            item.base = base_of(grid, entry, room[i], room, n_like);
+        if (!item.base || compare_over(entry, item.base, item.like) != 0)
+            list[(*n)++] = item;
+    }
 }
 
 static int block_expand(const struct layout_grid *grid, const struct block *block,
@@ -90,28 +130,36 @@ static int block_expand(const struct layout_grid *grid, const struct block *bloc
     return 0;
 }
 
-/* The cells of base that the conditions of an item let pass, so that each place looks at few. */
-static int item_cells(const struct layout_grid *grid, struct item *row,
-                      const struct cell *const *base, size_t n_base, struct err *err)
+/* Those of cells [n] that the conditions of an item let pass, so that each place looks at few. */
+static int cells_pass(const struct layout_grid *grid, const struct item *row, bool is_base,
+                      const struct cell *const *cells, size_t n, const struct cell ***out,
+                      size_t *n_out, struct err *err)
 {
-    row->n_cells = 0;
-    if (row->entry->type != ENTRY_PLAIN || row->entry->formula)
+    *n_out = 0;
+    if (row->entry->type != ENTRY_PLAIN || row->entry->formula || (is_base && !row->base))
         return 0;
     for (int pass = 0; pass < 2; pass++) {
-        size_t n = 0;
-        for (size_t i = 0; i < n_base; i++) {
-            if (!all_hold(grid, row->entry->where, base[i]) || !item_is_like(row, base[i]) ||
-                (row->section && !all_hold(grid, row->section->where, base[i])))
+        size_t count = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (!all_hold(grid, row->entry->where, cells[i]) || !item_is_like(row, is_base, cells[i]) ||
+                (row->section && !all_hold(grid, row->section->where, cells[i])))
                 continue;
             if (pass == 1)
-                row->cells[n] = base[i];
-            n++;
+                (*out)[count] = cells[i];
+            count++;
         }
-        row->n_cells = n;
-        if (pass == 0 && !(row->cells = arena_take(grid->arena, n, sizeof *row->cells)))
+        *n_out = count;
+        if (pass == 0 && !(*out = arena_take(grid->arena, count, sizeof **out)))
             return out_of_memory(err);
     }
     return 0;
+}
+
+static int item_cells(const struct layout_grid *grid, struct item *row,
+                      const struct cell *const *cells, size_t n, struct err *err)
+{
+    TRY(cells_pass(grid, row, false, cells, n, &row->cells, &row->n_cells, err));
+    return cells_pass(grid, row, true, cells, n, &row->base_cells, &row->n_base_cells, err);
 }
 
 int grid_write_out(struct layout_grid *grid, struct err *err)

@@ -14,9 +14,12 @@ struct item {
     const struct entry *entry;
     const struct entry *section;  /* of a row, NULL: none */
     const struct cell *like;      /* an entry with `each`: the fields of it are this cell's */
+    const struct cell *base;      /* an entry with `over`: the base has these fields of this cell's */
     const struct cell **cells;    /* [n_cells] of a row: that its conditions and the table's let pass;
                                      of a column that lifts others' conditions: that its own do */
     size_t n_cells;
+    const struct cell **base_cells; /* [n_base_cells] the same of its base */
+    size_t n_base_cells;
 };
 
 struct items {
@@ -40,8 +43,8 @@ int grid_write_out(struct layout_grid *grid, struct err *err);
 /* The place in block b that column c is of. */
 const struct item *grid_item(const struct layout_grid *grid, size_t b, size_t c);
 
-/* True when the fields that the item was made for are those of the cell. */
-bool item_is_like(const struct item *item, const struct cell *cell);
+/* True when the fields that the item was made for are those of the cell; is_base: those of its base. */
+bool item_is_like(const struct item *item, bool is_base, const struct cell *cell);
 
 /* What row r (no gap or section) and column c hold. */
 int grid_quantity(const struct layout_grid *grid, size_t r, size_t c, struct quantity *out,

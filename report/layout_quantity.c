@@ -32,10 +32,17 @@ const struct item *grid_item(const struct layout_grid *grid, size_t b, size_t c)
     return &grid->blocks[b].list[c / step_of(grid, b) % grid->blocks[b].n];
 }
 
-bool item_is_like(const struct item *item, const struct cell *cell)
+/* The cell whose field i of `each` the item, or its base, has. */
+static const struct cell *like_of(const struct item *item, bool is_base, size_t i)
+{
+    bool is_other = is_base && item->base && fields_have(&item->entry->over, &item->entry->each.list[i]);
+    return is_other ? item->base : item->like;
+}
+
+bool item_is_like(const struct item *item, bool is_base, const struct cell *cell)
 {
     for (size_t i = 0; item->like && i < item->entry->each.n; i++)
-        if (field_compare(&item->entry->each.list[i], item->like, cell) != 0)
+        if (field_compare(&item->entry->each.list[i], like_of(item, is_base, i), cell) != 0)
             return false;
     return true;
 }
@@ -56,6 +63,7 @@ struct sources {
     size_t n;
     size_t n_of_row; /* the first of them, which the cells of the row fulfil */
     bool has_without;
+    bool is_base; /* the base of what is wanted, by `over` */
 };
 
 static void source_add(struct sources *sources, const struct condition *where,
@@ -68,11 +76,11 @@ static void source_add(struct sources *sources, const struct condition *where,
     sources->has_without = sources->has_without || without;
 }
 
-static void sources_make(const struct layout_grid *grid, size_t r, size_t c,
+static void sources_make(const struct layout_grid *grid, size_t r, size_t c, bool is_base,
                          struct sources *sources)
 {
     const struct item *row = &grid->rows.list[r];
-    *sources = (struct sources){0};
+    *sources = (struct sources){.is_base = is_base};
     source_add(sources, grid->table->where, NULL);
     if (row->section)
         source_add(sources, row->section->where, NULL);
@@ -110,7 +118,7 @@ static bool source_holds(const struct layout_grid *grid, const struct sources *s
     const struct fields *each = &source->item->entry->each;
     for (size_t f = 0; f < each->n; f++)
         if (!is_lifted(sources, i, &each->list[f]) &&
-            field_compare(&each->list[f], source->item->like, cell) != 0)
+            field_compare(&each->list[f], like_of(source->item, sources->is_base, f), cell) != 0)
             return false;
     return true;
 }
@@ -162,13 +170,18 @@ static int cells_find(const struct layout_grid *grid, size_t r, const struct sou
     for (size_t s = sources->n_of_row; s < sources->n && is_all; s++)
         from = sources->list[s].without ? sources->list[s].item : from;
     bool is_of_column = from != &grid->rows.list[r];
-    size_t n_cells = is_all && !is_of_column ? grid->selection->n_cells : from->n_cells;
+    bool is_base = sources->is_base && from->base;
+    const struct cell *const *cells =
+        (const struct cell *const *)(is_base ? from->base_cells : from->cells);
+    size_t n_cells = is_all && !is_of_column ? grid->selection->n_cells
+                     : is_base               ? from->n_base_cells
+                                             : from->n_cells;
     size_t capacity = 0;
     *n = 0;
     *list = NULL;
     for (size_t i = 0; i < n_cells; i++) {
         const struct cell *cell =
-            is_all && !is_of_column ? &grid->selection->cells[i] : from->cells[i];
+            is_all && !is_of_column ? &grid->selection->cells[i] : cells[i];
         size_t s = is_all ? 0 : sources->n_of_row;
         while (s < sources->n && source_holds(grid, sources, s, cell))
             s++;
@@ -400,11 +413,12 @@ static int at_find(const struct layout_grid *grid, size_t r, size_t c, const str
     return 0;
 }
 
-static int plain_quantity(const struct layout_grid *grid, size_t r, size_t c, struct quantity *out,
-                          struct err *err)
+/* is_base: of the base, where row or column has one. */
+static int plain_quantity(const struct layout_grid *grid, size_t r, size_t c, bool is_base,
+                          struct quantity *out, struct err *err)
 {
     struct sources sources;
-    sources_make(grid, r, c, &sources);
+    sources_make(grid, r, c, is_base, &sources);
     const struct entry *fact = entry_with(grid, r, c, has_fact);
     if (fact) {
         *out = fact_quantity(grid, &sources, fact->fact);
@@ -478,6 +492,40 @@ static int look_up(void *context, const char *name, bool is_common, struct quant
     return 0;
 }
 
+/* context: the two quantities `this` and `base`. */
+static int look_up_related(void *context, const char *name, bool is_common, struct quantity **list,
+                           size_t *n, struct err *err)
+{
+    struct quantity *related = context;
+    (void)is_common;
+    (void)err;
+    *list = &related[strcmp(name, "this") == 0 ? 0 : 1];
+    *n = 1;
+    return 0;
+}
+
+/* What an entry with `over` shows: of this cell and its base. */
+static int related_quantity(const struct layout_grid *grid, size_t r, size_t c,
+                            const struct derive *relation, struct quantity *out, struct err *err)
+{
+    struct quantity related[2];
+    TRY(plain_quantity(grid, r, c, false, &related[0], err));
+    TRY(plain_quantity(grid, r, c, true, &related[1], err));
+    *out = related[0];
+    if (related[0].type != QUANTITY_NUMBER)
+        return 0;
+    TRY(derive_compute(relation, look_up_related, related, grid->arena, out, err));
+    if (related[1].type != QUANTITY_NUMBER)
+        *out = (struct quantity){.type = QUANTITY_TEXT, .is_status = true, .text = "no base"};
+    out->cell = related[0].cell;
+    return 0;
+}
+
+static bool has_relation(const struct entry *entry)
+{
+    return entry->relation != NULL;
+}
+
 static int compute(const struct layout_grid *grid, size_t r, size_t c, struct quantity *out,
                    struct err *err)
 {
@@ -485,8 +533,11 @@ static int compute(const struct layout_grid *grid, size_t r, size_t c, struct qu
     size_t b = entry->formula ? grid->table->n_blocks : 0;
     for (; b < grid->table->n_blocks && !entry->formula; b++)
         entry = grid_item(grid, b, c)->entry;
-    if (!entry->formula)
-        return plain_quantity(grid, r, c, out, err);
+    if (!entry->formula) {
+        const struct entry *related = entry_with(grid, r, c, has_relation);
+        return related ? related_quantity(grid, r, c, related->relation, out, err)
+                       : plain_quantity(grid, r, c, false, out, err);
+    }
     bool is_row = entry == grid->rows.list[r].entry;
     struct place place = {grid, r, c, is_row ? b : b - 1, entry->line};
     return derive_compute(entry->formula, look_up, &place, grid->arena, out, err);
