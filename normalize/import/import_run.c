@@ -290,6 +290,23 @@ void import_add_text(struct import *import, const struct record *sample, const c
         import_add(import, sample, value, factor, unit);
 }
 
+void import_add_timed(struct import *import, const struct record *sample, const char *figure,
+                      double factor, const char *unit, const char *seconds)
+{
+    struct record timed = *sample;
+    enum record_status status = STATUS_FAILED;
+    double elapsed;
+    const char *why = figure_read(seconds, &elapsed, &status);
+    why = why ? why : figure_refusal(elapsed, "s");
+    why = why || elapsed < 1e9 ? why : "longer than anybody waits";
+    if (why) {
+        import_add_status(import, sample, status, import_text(import, "'%.60s' seconds: %s", seconds, why));
+        return;
+    }
+    RECORD_SET(&timed, elapsed_ns, (uint64_t)import_scale(elapsed, 1e9));
+    import_add_text(import, &timed, figure, factor, unit);
+}
+
 static int compare_samples(const struct record *a, const struct record *b)
 {
     const char *const left[] = {a->kernel, a->test, a->variant, a->params, a->metric};

@@ -117,6 +117,10 @@ void import_add(struct import *import, const struct record *sample, double value
  * is no plain number become a status. */
 void import_add_text(struct import *import, const struct record *sample, const char *figure,
                      double factor, const char *unit);
+/* The same for a figure that was computed from `seconds`, as they were printed: they become elapsed_ns,
+ * and where they are no time the figure is none. */
+void import_add_timed(struct import *import, const struct record *sample, const char *figure,
+                      double factor, const char *unit, const char *seconds);
 void import_add_status(struct import *import, const struct record *sample,
                        enum record_status status, const char *why);
 /* value * factor, exact where factor is a power of ten: 4052123 * 1e-9 is 0.004052123. */

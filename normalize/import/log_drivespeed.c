@@ -20,7 +20,7 @@ static struct record sample_of(struct import *import, const struct section *sect
     return sample;
 }
 
-static void add_large(struct import *import, const struct section *section, const char **words,
+static void add_large(struct import *import, const struct section *section, const char *const *cells,
                       double mbytes, bool is_cached)
 {
     for (size_t i = 0; i < 6; i++) {
@@ -28,7 +28,7 @@ static void add_large(struct import *import, const struct section *section, cons
             sample_of(import, section, "disk_block", i < 3 ? "write" : "read", "rate", 1048576);
         sample.params = import_params(import, "mode", is_cached ? "buffered" : "direct", "size",
                                       import_text(import, "%.0f", mbytes * 1048576), NULL);
-        import_add_text(import, &sample, words[i + 1], 1e6, "B/s");
+        import_add_text(import, &sample, cells[i + 1], 1e6, "B/s");
     }
 }
 
@@ -47,7 +47,8 @@ static int add_table(struct import *import, const struct section *section, size_
         const char *text = import->lines[line + 2 + row];
         bool is_time = import_begins(text, "ms");
         size_t n = import_words(import, text, figures, 10), head = 1;
-        if (n < head + 6 || (!is_time && !import_begins(text, "MB/sec")))
+        bool has_delete = is_time && !is_random; /* of the files, at the end of the line */
+        if (n != head + 6 + has_delete || (!is_time && !import_begins(text, "MB/sec")))
             return import_error(import, line + 2 + row, err, "not the figures of six tests");
         for (size_t i = 0; i < 6; i++) {
             static const char *const random[] = {"read", "write"};
@@ -63,7 +64,7 @@ static int add_table(struct import *import, const struct section *section, size_
             import_add_text(import, &sample, figures[head + i], is_time ? 1e-3 : 1e6,
                             is_time ? "s" : "B/s");
         }
-        if (n == head + 7) { /* deleting them, at the end of the line of times */
+        if (has_delete) {
             struct record sample = import_sample(import, "disk_files", "small_delete", "elapsed");
             sample.variant = section->variant;
             sample.params = import_params(import, "files", "200", NULL);
@@ -76,15 +77,17 @@ static int add_table(struct import *import, const struct section *section, size_
 static int read_section(struct import *import, const struct section *section, size_t *n_results,
                         struct err *err)
 {
-    const char *words[8];
+    const char *heading = NULL, *cells[7];
     bool is_large = false, is_cached = false;
     for (size_t i = section->title + 1; i < section->end; i++) {
         const char *line = import->lines[i];
         double mbytes;
         if (import_begins(line, "MBytes/Second"))
             import_use(import, i, i + 1);
-        if (import_begins(line, "MB   Write1"))
+        if (import_begins(line, "MB   Write1")) {
             is_large = true;
+            heading = line;
+        }
         if (import_begins(line, "Cached"))
             is_cached = true;
         if (import_begins(line, "MB   Write1") || import_begins(line, "Cached"))
@@ -94,8 +97,10 @@ static int read_section(struct import *import, const struct section *section, si
             TRY(add_table(import, section, i, import_begins(line, "Random"), err));
             ++*n_results;
         }
-        if (is_large && import_words(import, line, words, 8) == 7 && import_number(words[0], &mbytes)) {
-            add_large(import, section, words, mbytes, is_cached);
+        if (is_large && longbottom_cells(import, heading, line, cells, 7)) {
+            if (!import_number(cells[0], &mbytes))
+                return import_error(import, i, err, "'%s' is no number of MB", cells[0]);
+            add_large(import, section, cells, mbytes, is_cached);
             import_use(import, i, i + 1);
             ++*n_results;
         }

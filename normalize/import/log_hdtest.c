@@ -33,8 +33,10 @@ static int read_run(struct import *import, size_t first, size_t end, struct err 
     for (size_t i = first + 1; i < end; i++) {
         const char *line = import->lines[i];
         double seconds;
-        if (import_words(import, line, words, 10) != 10 || !strstr(line, " MB written,"))
+        if (!strstr(line, " MB written,"))
             continue;
+        if (import_words(import, line, words, 10) != 10)
+            return import_error(import, i, err, "not a time and three figures");
         size_t length = strlen(words[0]);
         const char *time = import_text(import, "%.*s", (int)(length > 0 ? length - 1 : 0), words[0]);
         if (words[0][length - 1] != ':' || !import_number(time, &seconds) || seconds < 0)

@@ -33,7 +33,8 @@ static int lat_mem_rd_read(struct import *import, struct err *err)
             import_use(import, i, i + 1);
             continue;
         }
-        if (!stride || import_words(import, line, words, 2) != 2 || !import_number(words[0], &mib))
+        size_t n = import_words(import, line, words, 2);
+        if (!stride || n == 0 || n > 2 || !import_number(words[0], &mib))
             continue;
         import_use(import, i, i + 1);
         struct record sample = import_sample(import, "lmbench", "lat_mem_rd", "time");
@@ -41,7 +42,7 @@ static int lat_mem_rd_read(struct import *import, struct err *err)
         sample.params = import_params(import, "stride", stride, NULL);
         RECORD_SET(&sample, x, round(mib * 1048576 / 64) * 64);
         sample.x_unit = "B";
-        import_add_text(import, &sample, words[1], 1e-9, "s");
+        import_add_text(import, &sample, n == 2 ? words[1] : "", 1e-9, "s");
     }
     return import_run_end(import, 0, err);
 }

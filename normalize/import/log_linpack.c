@@ -25,11 +25,14 @@ static const char *wrong_residual(struct import *import, const struct section *s
     return NULL;
 }
 
+/* is_first: the one pass before all others, a warm-up. */
 static void add_speed(struct import *import, const char *variant, const char *type, const char *lda,
-                      const char *figure, const char *wrong)
+                      bool is_first, const char *figure, const char *wrong)
 {
     struct record sample = import_sample(import, "linpack", "n100", "flops");
     sample.variant = variant;
+    if (is_first)
+        RECORD_SET(&sample, rep, 0);
     sample.params = import_params(import, "lda", lda, "type", type, NULL);
     if (wrong)
         import_add_status(import, &sample, STATUS_WRONG, wrong);
@@ -37,14 +40,20 @@ static void add_speed(struct import *import, const char *variant, const char *ty
         import_add_text(import, &sample, figure, 1e6, "flop/s");
 }
 
-/* The build stands in a line of its own: "Optimisation Opt 3 32 Bit, Thu May ...". */
+/* The build stands in a line of its own: "Optimisation Opt 3 32 Bit, Thu May ..."; "" for another line. */
+static const char *build_of(struct import *import, const char *line)
+{
+    const char *build = longbottom_build(import, line, "Optimisation");
+    if (!*build)
+        build = longbottom_build(import, line, "Optimised");
+    return import_begins(line, "Optimis") ? build : "";
+}
+
 static const char *variant_of(struct import *import, const struct section *section)
 {
     for (size_t i = section->title; i < section->end; i++) {
-        const char *build = longbottom_build(import, import->lines[i], "Optimisation");
-        if (!*build)
-            build = longbottom_build(import, import->lines[i], "Optimised");
-        if (*build && import_begins(import->lines[i], "Optimis"))
+        const char *build = build_of(import, import->lines[i]);
+        if (*build)
             return longbottom_variant(import, build);
     }
     return import->importer->name;
@@ -60,24 +69,30 @@ static int read_section(struct import *import, const struct section *section, si
         return import_error(import, section->title, err, "neither single nor double precision");
     const char *type = is_double ? "double" : "float";
     const char *variant = variant_of(import, section);
+    bool is_first = false;
     double number;
     for (size_t i = section->title + 1; i < section->end; i++) {
         const char *line = import->lines[i];
         size_t n = import_words(import, line, words, 6);
-        if (n == 3 && strcmp(words[0], "Speed") == 0 && strcmp(words[2], "MFLOPS") == 0) {
-            add_speed(import, variant, type, NULL, words[1], wrong);
+        if ((n == 2 || n == 3) && strcmp(words[0], "Speed") == 0 && strcmp(words[n - 1], "MFLOPS") == 0) {
+            add_speed(import, variant, type, NULL, false, n == 3 ? words[1] : "", wrong);
             ++*n_results;
         } else if (n == 5 && strcmp(words[0], "Unrolled") == 0 && strcmp(words[2], "Precision") == 0 &&
                    strcmp(words[4], "Mflops") == 0) {
-            add_speed(import, variant, type, NULL, words[3], wrong);
+            add_speed(import, variant, type, NULL, false, words[3], wrong);
             ++*n_results;
         } else if (import_begins(line, "Times for array with leading dimension of")) {
             lda = import_name(import, import_after(line, "dimension of"));
-        } else if (lda && n == 6 && import_number(words[3], &number)) {
-            add_speed(import, variant, type, lda, words[3], wrong);
+            is_first = false;
+        } else if (!lda && import_begins(line, "1 pass times for array with leading dimension of")) {
+            lda = import_name(import, import_after(line, "dimension of"));
+            is_first = true;
+        } else if (lda && n == 6 && import_number(words[0], &number)) {
+            add_speed(import, variant, type, lda, is_first, words[3], wrong);
+            lda = is_first ? NULL : lda;
             ++*n_results;
         } else if (import_begins(line, "Optimis")) {
-            import_fact(import, "build.flags", longbottom_build(import, line, "Optimis"), "log");
+            import_fact(import, "build.flags", build_of(import, line), "log");
         } else {
             continue;
         }

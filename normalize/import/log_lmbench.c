@@ -66,25 +66,26 @@ struct section {
     double factor;
     const char *names[COLUMNS_MAX]; /* of the columns behind Host and OS; NULL: not a result */
     size_t n_names;
+    bool has_clock; /* the first column is Mhz */
 };
 
 static const struct section sections[] = {
     {"Processor, Processes - times in microseconds", "time", "s", 1e-6,
      {NULL, "null_call", "null_io", "stat", "open_close", "select_tcp", "signal_install", "signal_handle",
-      "fork", "exec", "shell"}, 11},
+      "fork", "exec", "shell"}, 11, true},
     {"Context switching - times in microseconds", "time", "s", 1e-6,
      {"switch_2p_0k", "switch_2p_16k", "switch_2p_64k", "switch_8p_16k", "switch_8p_64k",
-      "switch_16p_16k", "switch_16p_64k"}, 7},
+      "switch_16p_16k", "switch_16p_64k"}, 7, false},
     {"*Local* Communication latencies in microseconds", "time", "s", 1e-6,
-     {NULL, "pipe", "unix", "udp", "rpc_udp", "tcp", "rpc_tcp", "tcp_connect"}, 8},
+     {NULL, "pipe", "unix", "udp", "rpc_udp", "tcp", "rpc_tcp", "tcp_connect"}, 8, false},
     {"File & VM system latencies in microseconds", "time", "s", 1e-6,
      {"create_0k", "delete_0k", "create_10k", "delete_10k", "mmap", "protection_fault", "page_fault",
-      "select_100fd"}, 8},
+      "select_100fd"}, 8, false},
     {"*Local* Communication bandwidths in MB/s", "rate", "B/s", 1e6,
      {"pipe", "unix", "tcp", "file_reread", "mmap_reread", "bcopy_libc", "bcopy_hand", "memory_read",
-      "memory_write"}, 9},
+      "memory_write"}, 9, false},
     {"Memory latencies in nanoseconds", "time", "s", 1e-9,
-     {NULL, "l1", "l2", "memory", "memory_random", NULL}, 6},
+     {NULL, "l1", "l2", "memory", "memory_random", NULL}, 6, true},
 };
 
 static const struct section *find_section(const char *line)
@@ -115,6 +116,9 @@ static int add_row(struct import *import, const struct section *section, const s
     for (size_t c = 0; c < section->n_names; c++) {
         double factor = section->factor;
         const char *figure = without_prefix(import, cells[c + 2], &factor);
+        double mhz;
+        if (c == 0 && section->has_clock && import_number(figure, &mhz) && mhz > 0)
+            import_fact_number(import, "cpu.clock.measured", import_scale(mhz, 1e6), "Hz", "summary, Mhz");
         if (!section->names[c])
             continue;
         struct record sample =

@@ -19,14 +19,18 @@ static int read_section(struct import *import, const struct section *section, si
         return import_error(import, section->title, err, "the title does not say how many threads");
     for (size_t i = section->title + 1; i < section->end; i++) {
         const char *line = import->lines[i];
-        double n_words, ops, passes, seconds;
+        double n_words, ops, passes;
         size_t n = import_words(import, line, words, 13);
-        if (!import_begins(line, "Data in & out") || n < 11 || n > 12 || strcmp(words[7], "word") == 0)
+        if (!import_begins(line, "Data in & out") || (n > 7 && strcmp(words[7], "word") == 0))
             continue;
+        bool is_checked = n == 11 && strcmp(words[10], "Yes") == 0;
+        if (!is_checked && !(n == 12 && strcmp(words[9], "See") == 0 && strcmp(words[11], "No") == 0))
+            return import_error(import, i, err, "not seconds, MFLOPS, the first result and whether all are "
+                                                "the same");
         if (!import_number(words[4], &n_words) || !import_number(words[5], &ops) ||
-            !import_number(words[6], &passes) || !import_number(words[7], &seconds) || n_words < 1 ||
-            n_words > 1e12 || passes < 1 || passes > 1e12)
-            return import_error(import, i, err, "words, operations, passes or seconds are no numbers");
+            !import_number(words[6], &passes) || n_words < 1 || n_words > 1e12 || passes < 1 ||
+            passes > 1e12)
+            return import_error(import, i, err, "words, operations or passes are no numbers");
         import_use(import, i, i + 1);
         ++*n_results;
         struct record sample =
@@ -36,12 +40,10 @@ static int read_section(struct import *import, const struct section *section, si
         RECORD_SET(&sample, x, n_words * 4);
         sample.x_unit = "B";
         RECORD_SET(&sample, iterations, (uint64_t)passes);
-        if (seconds > 0 && seconds < 1e9)
-            RECORD_SET(&sample, elapsed_ns, (uint64_t)import_scale(seconds, 1e9));
-        if (strcmp(words[n - 1], "Yes") != 0)
+        if (!is_checked)
             import_add_status(import, &sample, STATUS_WRONG, "the words are not all the same");
         else
-            import_add_text(import, &sample, words[8], 1e6, "flop/s");
+            import_add_timed(import, &sample, words[8], 1e6, "flop/s", words[7]);
     }
     return 0;
 }

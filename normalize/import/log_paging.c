@@ -57,6 +57,23 @@ static const char *program_of(const struct table_columns *columns, size_t group,
     return before;
 }
 
+/* "rising" when each size is above the one before, which may have paged; else NULL. */
+static const char *order_of(struct import *import, const struct table_columns *columns, size_t from,
+                            size_t end, size_t group)
+{
+    const char *cells[TABLE_COLUMNS_MAX];
+    double kbytes, before = -1;
+    for (size_t i = from; i < end; i++) {
+        if (!table_cells(import, columns, import->lines[i], cells) ||
+            !import_number(cells[group * GROUP], &kbytes))
+            continue;
+        if (kbytes <= before)
+            return NULL;
+        before = kbytes;
+    }
+    return "rising";
+}
+
 static int read_group(struct import *import, const struct table_columns *columns, size_t first,
                       size_t heading, size_t end, size_t group, struct err *err)
 {
@@ -83,6 +100,7 @@ static int read_group(struct import *import, const struct table_columns *columns
         import_fact_number(import, "memory.total", number * 1048576, "B", "heading RAM MB");
     if (import_number(clock, &number) && number > 0)
         import_fact_number(import, "cpu.clock", import_scale(number, 1e6), "Hz", "heading MHz");
+    const char *order = order_of(import, columns, heading + 1, end, group);
     for (size_t i = first; i < heading; i++)
         variant = program_of(columns, group, import->lines[i], variant);
     for (size_t i = heading + 1; i < end; i++) {
@@ -92,7 +110,8 @@ static int read_group(struct import *import, const struct table_columns *columns
             continue;
         struct record sample = import_sample(import, "paging", "write_read", "rate");
         sample.variant = variant;
-        sample.params = import_params(import, "access", "sequential", "pattern", "published", NULL);
+        sample.params = import_params(import, "access", "sequential", "limit", "none", "order", order,
+                                      "pattern", "published", NULL);
         RECORD_SET(&sample, x, kbytes * 1024);
         sample.x_unit = "B";
         import_add_text(import, &sample, cells[group * GROUP + 2], 1e6, "B/s");
@@ -125,13 +144,13 @@ static int paging_read(struct import *import, struct err *err)
         import_use(import, heading, heading + 1);
         while (end < next && !strstr(import->lines[end], "CPU "))
             end++;
-        for (size_t i = heading > first + ABOVE_MAX ? heading - ABOVE_MAX : first; i < heading; i++)
+        size_t above_from = heading > first + ABOVE_MAX ? heading - ABOVE_MAX : first;
+        for (size_t i = above_from; i < heading; i++)
             if (import_begins(import->lines[i], "CPU") || import_begins(import->lines[i], "MHz") ||
                 import_begins(import->lines[i], "RAM MB") || import_begins(import->lines[i], "Windows"))
                 import_use(import, i, i + 1);
         for (size_t group = 0; group * GROUP < columns.n; group++)
-            TRY(read_group(import, &columns, heading > first + ABOVE_MAX ? heading - ABOVE_MAX : first, heading, end,
-                           group, err));
+            TRY(read_group(import, &columns, above_from, heading, end, group, err));
         first = end;
         heading = next;
     }

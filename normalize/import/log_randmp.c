@@ -44,6 +44,7 @@ static int read_group(struct import *import, size_t heading, size_t n_words, siz
                       struct err *err)
 {
     const char *access = NULL, *words[WORDS_MAX], *given = import->machine;
+    double figure;
     size_t n_groups = n_words / GROUP;
     struct buffer bytes = {0};
     buffer_add(&bytes, import->bytes, import->size);
@@ -54,14 +55,17 @@ static int read_group(struct import *import, size_t heading, size_t n_words, siz
     for (size_t i = heading > 3 ? heading - 3 : 0; i < import->n_lines; i++) {
         const char *line = import->lines[i];
         size_t n = import_words(import, line, words, WORDS_MAX);
-        bool is_row = n == n_words + 1 && words[0][strspn(words[0], "0123456789")] == '\0' &&
-                      strtoul(words[0], NULL, 10) > 0;
+        bool is_row = n > 2 && words[0][strspn(words[0], "0123456789")] == '\0' &&
+                      strtoul(words[0], NULL, 10) > 0 &&
+                      (n == n_words + 1 || import_number(words[1], &figure));
         if (n == 1 && strcmp(words[0], "Serial") == 0)
             access = "serial";
         else if (n == 1 && strcmp(words[0], "Random") == 0)
             access = "random";
         else if (is_row && i > heading && !access)
             return import_error(import, i, err, "neither Serial nor Random stands above");
+        else if (is_row && i > heading && n != n_words + 1)
+            return import_error(import, i, err, "not the %zu figures of the heading", n_words);
         else if (is_row && i > heading)
             add_row(import, words, access, group);
         else if (i != heading)

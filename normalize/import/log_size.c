@@ -49,6 +49,7 @@ static int size_read(struct import *import, struct err *err)
 {
     const char *words[9];
     bool is_table = false;
+    double number;
     TRY(import_run_begin(import, import->bytes, import->size, err));
     for (size_t i = 0; i < import->n_lines; i++) {
         const char *line = import->lines[i];
@@ -60,7 +61,9 @@ static int size_read(struct import *import, struct err *err)
             const char *const figures[4] = {words[1], words[3], words[5], words[7]};
             const char *name = import_text(import, "%.*s", (int)strlen(words[0]) - 1, words[0]);
             TRY(add_program(import, i, name, figures, err));
-        } else if (is_table && n == 6) {
+        } else if (is_table && (n == 6 || (n > 3 && import_number(words[0], &number)))) {
+            if (n != 6)
+                return import_error(import, i, err, "not five sizes and a name");
             TRY(add_program(import, i, words[5], words, err));
         }
     }

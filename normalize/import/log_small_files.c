@@ -47,13 +47,21 @@ static const char *partition_of(struct import *import, size_t heading, size_t gr
     return NULL;
 }
 
+static bool is_row(struct import *import, size_t line)
+{
+    const char *words[1];
+    double kbytes;
+    return import_words(import, import->lines[line], words, 1) > 2 && import_number(words[0], &kbytes);
+}
+
 static int read_row(struct import *import, size_t heading, size_t line, size_t n_groups,
                     struct err *err)
 {
     static const char *const tests[] = {"small_write", "small_read"};
     const char *words[1 + GROUP * GROUPS_MAX];
     double kbytes;
-    import_words(import, import->lines[line], words, 1 + GROUP * GROUPS_MAX);
+    if (import_words(import, import->lines[line], words, 1 + GROUP * GROUPS_MAX) != 1 + n_groups * GROUP)
+        return import_error(import, line, err, "not a size and %zu figures", n_groups * GROUP);
     if (!import_number(words[0], &kbytes) || kbytes <= 0)
         return import_error(import, line, err, "'%s' is no number of KB", words[0]);
     for (size_t i = 0; i < n_groups * GROUP; i++) {
@@ -63,8 +71,8 @@ static int read_row(struct import *import, size_t heading, size_t line, size_t n
         sample.variant = "CDDVDSpd";
         RECORD_SET(&sample, x, kbytes * 1000);
         sample.x_unit = "B";
-        sample.params =
-            import_params(import, "files", "520", "partition", partition_of(import, heading, i / GROUP), NULL);
+        sample.params = import_params(import, "files", "520", "partition",
+                                      partition_of(import, heading, i / GROUP), NULL);
         import_add_text(import, &sample, words[i + 1], is_time ? 1e-3 : 1e6, is_time ? "s" : "B/s");
     }
     import_use(import, line, line + 1);
@@ -78,8 +86,7 @@ static int small_files_read(struct import *import, struct err *err)
         if (n_groups == 0)
             continue;
         size_t end = line;
-        while (end < import->n_lines &&
-               import_words(import, import->lines[end], NULL, 0) == 1 + n_groups * GROUP)
+        while (end < import->n_lines && is_row(import, end))
             end++;
         TRY(import_run_begin_lines(import, i > 2 ? i - 2 : 0, end, err));
         import_use(import, i, i + 2);

@@ -1,4 +1,5 @@
-/* whets.txt. N1, N2 and N6 are in MFLOPS, the others in MOPS; seconds behind each. */
+/* whets.txt. N1, N2 and N6 are in MFLOPS, the others in MOPS; the result of the calculation before each, and
+ * seconds behind it. */
 #include <string.h>
 
 #include "normalize/import/longbottom.h"
@@ -16,21 +17,16 @@ static void add_result(struct import *import, const struct section *section, con
     bool is_flops = strstr("n1 n2 n6", test) != NULL;
     struct record sample =
         import_sample(import, "whetstone", test, is_flops ? "flops" : "rate");
-    double elapsed = -1;
     sample.variant = section->variant;
     sample.params = import_params(import, "type", is_float ? "float" : NULL, NULL);
-    if (import_number(seconds, &elapsed) && elapsed > 0 && elapsed < 1e9)
-        RECORD_SET(&sample, elapsed_ns, (uint64_t)import_scale(elapsed, 1e9));
-    if (elapsed == 0)
-        import_add_status(import, &sample, STATUS_FAILED, "0 s: shorter than the clock can tell");
-    else
-        import_add_text(import, &sample, figure, 1e6, is_flops ? "flop/s" : "op/s");
+    import_add_timed(import, &sample, figure, 1e6, is_flops ? "flop/s" : "op/s", seconds);
 }
 
 static int read_section(struct import *import, const struct section *section, size_t *n_results,
                         struct err *err)
 {
     const char *words[12];
+    double result;
     for (size_t i = section->title + 1; i < section->end; i++) {
         size_t n = import_words(import, import->lines[i], words, 12);
         if (n == 0 || n > 12)
@@ -41,7 +37,10 @@ static int read_section(struct import *import, const struct section *section, si
             import_use(import, i, i + 1);
         if (!is_loop && !is_total)
             continue;
-        if (n < 3)
+        size_t first = 1; /* of the numbers, behind a name of several words */
+        while (is_loop && first < n && !import_number(words[first], &result))
+            first++;
+        if (n != first + (is_loop ? 3 : 2))
             return import_error(import, i, err, "a figure or its seconds are missing");
         add_result(import, section, import_name(import, words[0]), words[n - 2], words[n - 1]);
         import_use(import, i, i + 1);

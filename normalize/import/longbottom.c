@@ -74,8 +74,9 @@ static void read_configuration(struct import *import, const char *line, const ch
     double size;
     int end = 0;
     line += strspn(line, " ");
-    if (sscanf(line, "CPU %31[A-Za-z], Features Code %8[0-9A-F], Model Code %8[0-9A-F]", vendor,
-               features, model) == 3) {
+    int n = sscanf(line, "CPU %31[A-Za-z], Features Code %8[0-9A-F], Model Code %8[0-9A-F], %ld MHz", vendor,
+                   features, model, &low);
+    if (n >= 3) {
         import_fact(import, "cpu.vendor", vendor, "CPUID");
         import_fact(import, "cpu.features_code", features, "CPUID leaf 1 EDX");
         import_fact(import, "cpu.model_code", model, "CPUID leaf 1 EAX");
@@ -88,6 +89,8 @@ static void read_configuration(struct import *import, const char *line, const ch
             import_run_machine(import, brand);
         }
     }
+    if (n == 4 && low > 0)
+        import_fact_number(import, "cpu.clock.measured", import_scale((double)low, 1e6), "Hz", "RDTSC");
     if (sscanf(line, "Measured - Minimum %ld MHz, Maximum %ld", &low, &high) == 2 && low > 0 && low == high)
         import_fact_number(import, "cpu.clock.measured", import_scale((double)low, 1e6), "Hz", "RDTSC");
     if (sscanf(line, "get_nprocs() - CPUs %ld", &low) == 1 && low > 0)
@@ -103,7 +106,9 @@ static void read_configuration(struct import *import, const char *line, const ch
         import_fact(import, "system.kernel.version", line, "uname");
     if (import_begins(line, "Windows NT"))
         import_fact(import, "system.os", line, "GetVersionEx");
-    if (sscanf(line, "Memory %ld KB%n", &low, &end) == 1 && end > 7 && low > 0)
+    if (sscanf(line, "Memory %ld KB%n", &low, &end) == 1 && end > 7 && low == 2097151)
+        import_fact_unknown(import, "memory.total", "2097151 KB is the most that GlobalMemoryStatus tells");
+    else if (sscanf(line, "Memory %ld KB%n", &low, &end) == 1 && end > 7 && low > 0)
         import_fact_number(import, "memory.total", (double)low * 1024, "B", "GlobalMemoryStatus");
     else if (sscanf(line, "Memory %ld MB,%n", &low, &end) == 1 && low > 0)
         import_fact_number(import, "memory.total", (double)low * 1048576, "B", "GlobalMemoryStatus");
@@ -118,7 +123,7 @@ static bool is_system_line(const char *line)
         "SYSTEM INFORMATION", "From File", "Assembler CPUID", "CPU ",     "Measured -", "Linux Functions",
         "get_nprocs",         "get_phys",  "uname()",         "Additional information", "Windows NT",
         "Memory ",            "End of test", "Linux version", "procLinux version", "Configuration Details",
-        "VGA compatible"};
+        "VGA compatible",     "power management:", "#"};
     for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
         if (import_begins(line, begins[i]))
             return true;
@@ -126,9 +131,27 @@ static bool is_system_line(const char *line)
     return colon && colon > line && (colon[-1] == '\t' || colon[-1] == ' ');
 }
 
+/* Programs keep so much of /proc/cpuinfo as fits, which may be the first processor alone. */
+static void count_processors(struct import *import, const struct section *section)
+{
+    size_t n = 0;
+    double siblings = 0;
+    bool is_cut = false;
+    for (size_t i = section->first; i < section->end; i++) {
+        const char *line = import->lines[i], *value = cpuinfo_value(line, "siblings");
+        n += cpuinfo_value(line, "processor") != NULL;
+        is_cut |= import_begins(line, "procLinux version"); /* it ran into the text behind it */
+        if (value)
+            import_number(value, &siblings);
+    }
+    if (n > 0 && (is_cut || siblings > (double)n))
+        import_fact_unknown(import, "cpu.count.online", "the log holds a part of /proc/cpuinfo");
+    else if (n > 0)
+        import_fact_number(import, "cpu.count.online", (double)n, "1", "/proc/cpuinfo");
+}
+
 static void read_system(struct import *import, const struct section *section)
 {
-    size_t n_processors = 0;
     for (size_t i = section->first; i < section->end; i++) {
         const char *line = import->lines[i];
         const char *next = i + 1 < section->end ? import->lines[i + 1] : "";
@@ -137,12 +160,12 @@ static void read_system(struct import *import, const struct section *section)
         read_configuration(import, line, next);
         if (note && strcmp(note, "none") != 0)
             import_fact(import, "run.note", note, "Additional information");
-        n_processors += cpuinfo_value(line, "processor") != NULL;
-        if (is_ruler(line) || is_system_line(line))
+        if (is_system_line(line))
             import_use(import, i, i + 1);
+        if (import_begins(line, "CPU ") && strstr(line, "Features Code") && strstr(next, "@"))
+            import_use(import, i + 1, i + 2); /* its name */
     }
-    if (n_processors > 0)
-        import_fact_number(import, "cpu.count.online", (double)n_processors, "1", "/proc/cpuinfo");
+    count_processors(import, section);
 }
 
 static void read_times(struct import *import, const struct section *section)
@@ -167,7 +190,8 @@ static void read_check(struct import *import, const struct section *section)
         const char *line = import->lines[i];
         line += strspn(line, " \t");
         bool is_check = import_begins(line, "Numeric results") || strstr(line, "Non-standard result") ||
-                        strstr(line, "Different numeric results");
+                        strstr(line, "Different numeric results") ||
+                        strstr(line, "consistent numeric results");
         if (!is_check)
             continue;
         import_use(import, i, i + 1);
@@ -184,10 +208,11 @@ const char *longbottom_build(struct import *import, const char *line, const char
     const char *time = find_time(line), *build = import_after(line, before);
     if (!build || (time && build > time))
         return "";
+    build += strspn(build, " ");
     size_t length = time ? (size_t)(time - build) : strlen(build);
     while (length > 0 && strchr(" ,", build[length - 1]))
         length--;
-    return import_text(import, "%.*s", (int)length, build + strspn(build, " "));
+    return import_text(import, "%.*s", (int)length, build);
 }
 
 const char *longbottom_variant(struct import *import, const char *build)
@@ -261,6 +286,9 @@ int longbottom_read(const struct longbottom *format, struct import *import, stru
     size_t title = next_title(format, import, 0);
     size_t first = start_of(format, import, 0, title);
     const char *given = import->machine, *found = machine_of_log(import);
+    for (size_t i = 0; i < import->n_lines; i++)
+        if (is_ruler(import->lines[i]))
+            import_use(import, i, i + 1);
     if (title == import->n_lines)
         return import_error(import, 0, err, "no title of a run of %s", format->program);
     while (title < import->n_lines) {
