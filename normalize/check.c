@@ -338,8 +338,8 @@ int check_run(const struct arguments *arguments, struct err *err)
                             .is_quiet = argument_given(arguments, "quiet"),
                             .max = max,
                             .n_files = arguments->n_operands};
-    int result =
-        intake_init(&intake, arguments->operands, arguments->n_operands, BAD_ROWS_RETURN, err);
+    int result = intake_init(&intake, arguments->operands, arguments->n_operands, BAD_ROWS_RETURN,
+                             limits.folder, err);
     if (result == 0) {
         intake_restart(&intake);
         result = check_files(&report, &intake, &limits, err);

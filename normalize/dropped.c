@@ -109,28 +109,32 @@ int dropped_retracted(struct dropped *dropped, struct place place, struct place 
     return put_places(dropped, place, "retracted by", retraction, err);
 }
 
+struct refused {
+    struct dropped *dropped;
+    const char *path;
+};
+
 /* message: [size] "FILE:LINE: what is wrong" */
-static int put_refused(struct dropped *dropped, const char *path, const char *message, size_t size,
-                       struct err *err)
+static int put_refused(void *context, const char *message, size_t size, struct err *err)
 {
+    const struct refused *refused = context;
+    struct dropped *dropped = refused->dropped;
     struct buffer *line = &dropped->line, rest = {0};
+    size_t place = strlen(refused->path) + 1, digits = strspn(message + place, "0123456789");
     buffer_clear(line);
     if (dropped->is_json) {
-        const char *number = message + strlen(path) + 1;
-        size_t digits = strspn(number, "0123456789");
-        buffer_add(&rest, number + digits + 2, size - strlen(path) - 1 - digits - 2);
+        const char *number = message + place;
+        buffer_add(&rest, number + digits + 2, size - place - digits - 2);
         buffer_add_text(line, "{\"file\":");
-        quote_json(line, path);
+        quote_json(line, refused->path);
         buffer_add_format(line, ",\"line\":%.*s,\"why\":\"refused\",\"problem\":", (int)digits,
                           number);
         quote_json(line, buffer_text(&rest));
         buffer_add_char(line, '}');
     } else {
-        size_t place = strlen(path) + 1;
-        place += strspn(message + place, "0123456789");
-        buffer_add(line, message, place);
+        buffer_add(line, message, place + digits);
         buffer_add_text(line, ": refused");
-        buffer_add(line, message + place, size - place);
+        buffer_add(line, message + place + digits, size - place - digits);
     }
     line->failed |= rest.failed;
     buffer_free(&rest);
@@ -140,10 +144,9 @@ static int put_refused(struct dropped *dropped, const char *path, const char *me
 int dropped_refused(struct dropped *dropped, const struct intake *intake, struct err *err)
 {
     for (size_t i = 0; dropped && i < intake->n_files; i++) {
-        const struct input_file *file = &intake->files[i];
-        const char *message = buffer_text(&file->refused), *end;
-        for (; (end = strchr(message, '\n')); message = end + 1)
-            TRY(put_refused(dropped, file->path, message, (size_t)(end - message), err));
+        struct input_file *file = &intake->files[i];
+        struct refused refused = {dropped, file->path};
+        TRY(problems_each(&file->refused, put_refused, &refused, err));
     }
     return 0;
 }

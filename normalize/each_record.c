@@ -32,7 +32,7 @@ int each_record(char *const *paths, size_t n, each_record_fn *fn, void *context,
     struct intake intake;
     merge_limit(&settings, UINT64_C(1) << 30, pool_processors());
     settings.max_streams = 0; /* a stream may turn out not to be one when rows are given already */
-    int result = intake_init(&intake, paths, n, BAD_ROWS_FAIL, err);
+    int result = intake_init(&intake, paths, n, BAD_ROWS_FAIL, NULL, err);
     if (result == 0)
         result = merge_files(&intake, &settings, &tally, err);
     intake_free(&intake);

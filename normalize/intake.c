@@ -26,9 +26,9 @@ static void look_at(struct input_file *file)
 }
 
 int intake_init(struct intake *intake, char *const *paths, size_t n, enum bad_rows bad_rows,
-                struct err *err)
+                const char *folder, struct err *err)
 {
-    *intake = (struct intake){.bad_rows = bad_rows};
+    *intake = (struct intake){.bad_rows = bad_rows, .folder = folder};
     pthread_mutex_init(&intake->is_showing, NULL);
     intake->files = calloc(n, sizeof *intake->files);
     intake->paths = calloc(n, sizeof *intake->paths);
@@ -46,6 +46,7 @@ int intake_init(struct intake *intake, char *const *paths, size_t n, enum bad_ro
         file->path = paths[i];
         file->rank = rank_of(intake, paths[i]);
         file->intake = intake;
+        file->refused = (struct problems){.path = file->path, .folder = folder, .max = UINT64_MAX};
         look_at(file);
         intake->n_bytes += file->size;
     }
@@ -55,7 +56,7 @@ int intake_init(struct intake *intake, char *const *paths, size_t n, enum bad_ro
 void intake_free(struct intake *intake)
 {
     for (size_t i = 0; i < intake->n_files; i++)
-        buffer_free(&intake->files[i].refused);
+        problems_free(&intake->files[i].refused);
     free(intake->files);
     free(intake->paths);
     pthread_mutex_destroy(&intake->is_showing);
@@ -65,8 +66,8 @@ void input_file_forget(struct input_file *file)
 {
     file->is_whole = file->has_end_row = false;
     file->result = 0;
-    file->n_records = file->n_refused = file->n_shown = 0;
-    buffer_clear(&file->refused);
+    file->n_records = file->n_shown = 0;
+    problems_free(&file->refused);
 }
 
 void intake_restart(struct intake *intake)
@@ -124,11 +125,11 @@ static int refuse_row(struct input_file *file)
 {
     if (file->intake->bad_rows != BAD_ROWS_PASS)
         return file->intake->bad_rows == BAD_ROWS_RETURN ? (int)READER_BAD_ROW : (int)ERR_DATA;
-    if (++file->n_refused > INTAKE_REFUSED_MAX)
-        return err_wrap(&file->err, "%s: more than %d bad rows: nothing of it is taken", file->path,
-                        INTAKE_REFUSED_MAX);
-    buffer_add_format(&file->refused, "%s\n", file->err.text);
-    return file->refused.failed ? err_set(&file->err, ERR_SYSTEM, "out of memory") : 0;
+    struct err err;
+    if (problems_add(&file->refused, file->err.text, &err) == 0)
+        return 0;
+    file->err = err;
+    return err.code;
 }
 
 int input_file_next(struct input_file *file, struct reader *reader, struct canonical *row)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schema/buffer.h"
+#include "normalize/problems.h"
 #include "schema/canonical.h"
 #include "schema/err.h"
 #include "schema/progress.h"
@@ -25,10 +25,9 @@ struct input_file {
     int result;     /* of reading it so far */
     struct err err; /* where result is negative */
     uint64_t n_records;
-    uint64_t n_shown; /* KiB of it that are in intake->n_kib_read */
-    uint64_t n_refused;    /* bad rows that were passed over */
-    struct buffer refused; /* their messages, a line each */
-    struct intake *intake; /* it is part of */
+    uint64_t n_shown;        /* KiB of it that are in intake->n_kib_read */
+    struct problems refused; /* bad rows that were passed over */
+    struct intake *intake;   /* it is part of */
 };
 
 /* What becomes of a row that breaks a rule. */
@@ -44,6 +43,7 @@ struct intake {
     const char **paths; /* [n_paths] by rank */
     size_t n_paths;
     enum bad_rows bad_rows;
+    const char *folder; /* for the messages of many bad rows, see spill_open */
     /* How far it is, for the person who waits. */
     uint64_t n_bytes; /* size of all files */
     atomic_size_t n_kib_read;
@@ -52,15 +52,13 @@ struct intake {
     struct progress progress;
 };
 
-/* paths: [n] borrowed; "-" is standard input. intake_free ends it, after an error too. */
+/* paths: [n] borrowed, as is folder; "-" is standard input. intake_free ends it, after an error too. */
 int intake_init(struct intake *intake, char *const *paths, size_t n, enum bad_rows bad_rows,
-                struct err *err);
+                const char *folder, struct err *err);
 void intake_free(struct intake *intake);
 /* Forgets what was read of all files, of one. */
 void intake_restart(struct intake *intake);
 void input_file_forget(struct input_file *file);
-
-enum { INTAKE_REFUSED_MAX = 10000 }; /* bad rows of one file; then it is no record file */
 
 /* As reader_next_line, with bad rows treated as asked for; file->err is the error. An error, and the
  * end, are noted in the file. */

@@ -31,21 +31,30 @@ static const char *plural(uint64_t n)
 
 enum { WARNINGS_MAX = 100 }; /* bad rows that are named on standard error */
 
-static void print_refused(const struct intake *intake, uint64_t n_refused)
+static int print_bad_row(void *context, const char *text, size_t size, struct err *err)
 {
-    uint64_t n = 0;
-    for (size_t i = 0; i < intake->n_files; i++) {
-        const char *message = buffer_text(&intake->files[i].refused), *end;
-        for (; n < WARNINGS_MAX && (end = strchr(message, '\n')); message = end + 1, n++)
-            fprintf(stderr, "normalize: %.*s: refused\n", (int)(end - message), message);
-    }
-    if (n_refused > n)
-        fprintf(stderr, "normalize: and %" PRIu64 " bad rows more\n", n_refused - n);
+    uint64_t *n = context;
+    (void)err;
+    if (*n == WARNINGS_MAX)
+        return 1;
+    ++*n;
+    fprintf(stderr, "normalize: %.*s: refused\n", (int)size, text);
+    return 0;
 }
 
-static void print_summary(const struct intake *intake, const struct merge_tally *tally)
+static int print_refused(const struct intake *intake, uint64_t n_refused, struct err *err)
 {
-    print_refused(intake, tally->n_refused);
+    uint64_t n = 0;
+    for (size_t i = 0; i < intake->n_files; i++)
+        TRY(problems_each(&intake->files[i].refused, print_bad_row, &n, err));
+    if (n_refused > n)
+        fprintf(stderr, "normalize: and %" PRIu64 " bad rows more\n", n_refused - n);
+    return 0;
+}
+
+static int print_summary(const struct intake *intake, const struct merge_tally *tally, struct err *err)
+{
+    TRY(print_refused(intake, tally->n_refused, err));
     for (uint32_t i = 0; i < intake->n_paths; i++)
         if (intake_is_incomplete(intake, i))
             fprintf(stderr, "normalize: %s: no end row: the run may be incomplete\n",
@@ -64,6 +73,7 @@ static void print_summary(const struct intake *intake, const struct merge_tally 
         fprintf(stderr, ", refused %" PRIu64 " bad row%s", tally->n_refused,
                 plural(tally->n_refused));
     fprintf(stderr, ", wrote %" PRIu64 "\n", tally->n_written);
+    return 0;
 }
 
 static int merge(const struct arguments *arguments, const struct merge_settings *settings,
@@ -72,11 +82,12 @@ static int merge(const struct arguments *arguments, const struct merge_settings 
     struct intake intake;
     struct merge_tally tally = {0};
     int result = intake_init(&intake, arguments->operands, arguments->n_operands,
-                             argument_given(arguments, "keep-going") ? BAD_ROWS_PASS : BAD_ROWS_FAIL, err);
+                             argument_given(arguments, "keep-going") ? BAD_ROWS_PASS : BAD_ROWS_FAIL,
+                             settings->folder, err);
     if (result == 0)
         result = merge_files(&intake, settings, &tally, err);
     if (result == 0 && !argument_given(arguments, "quiet"))
-        print_summary(&intake, &tally);
+        result = print_summary(&intake, &tally, err);
     if (result == ERR_DATA && tally.n_open > 0) {
         size_t used = strlen(err->text);
         snprintf(err->text + used, sizeof err->text - used, "; --prefer=FILE chooses a side");

@@ -277,7 +277,7 @@ static void count(struct merging *merging)
     tally->n_duplicates = merging->settle.n_duplicates;
     tally->n_conflicts = merging->settle.n_conflicts;
     for (size_t i = 0; i < merging->intake->n_files; i++)
-        tally->n_refused += merging->intake->files[i].n_refused;
+        tally->n_refused += merging->intake->files[i].refused.n;
 }
 
 static void close_streams(struct merging *merging)

@@ -5,13 +5,14 @@
 
 #include "schema/quote.h"
 
-enum { KEPT_BYTES = 1 << 20 };
+enum { KEPT_BYTES = 1 << 18 };
 
 void problems_free(struct problems *problems)
 {
     buffer_free(&problems->kept);
     spill_close(problems->spill);
     problems->spill = NULL;
+    problems->n = problems->n_kept = 0;
 }
 
 /* {"file":"FILE","line":LINE,"problem":"what is wrong"} */
@@ -62,37 +63,59 @@ int problems_add(struct problems *problems, const char *text, struct err *err)
     return 0;
 }
 
-static int print_spilled(const struct problems *problems, uint64_t *max, FILE *out,
-                         struct err *err)
+static int each_spilled(const struct problems *problems, problem_fn *take, void *context,
+                        struct err *err)
 {
-    struct buffer line = {0};
-    uint64_t end = spill_size(problems->spill), at = 0;
+    struct buffer text = {0};
+    uint64_t end = spill_size(problems->spill);
     int result = spill_flush(problems->spill, err);
-    for (; at < end && *max > 0 && result == 0; --*max) {
+    for (uint64_t at = 0; at < end && result == 0;) {
         uint32_t size;
+        char *to = NULL;
         result = spill_read(problems->spill, at, &size, sizeof size, err);
-        char *to = result == 0 ? buffer_reserve(&line, size) : NULL;
-        if (!to) {
-            result = result ? result : err_set(err, ERR_SYSTEM, "out of memory");
-            break;
-        }
-        result = spill_read(problems->spill, at + sizeof size, to, size, err);
-        fprintf(out, "%.*s\n", (int)size, to);
+        if (result == 0 && !(to = buffer_reserve(&text, size)))
+            result = err_set(err, ERR_SYSTEM, "out of memory");
+        if (result == 0)
+            result = spill_read(problems->spill, at + sizeof size, to, size, err);
+        if (result == 0)
+            result = take(context, to, size, err);
         at += sizeof size + size;
     }
-    buffer_free(&line);
+    buffer_free(&text);
     return result;
+}
+
+int problems_each(struct problems *problems, problem_fn *take, void *context, struct err *err)
+{
+    int result = problems->spill ? each_spilled(problems, take, context, err) : 0;
+    for (size_t at = 0; at < problems->kept.size && result == 0;) {
+        uint32_t size;
+        memcpy(&size, problems->kept.bytes + at, sizeof size);
+        result = take(context, problems->kept.bytes + at + sizeof size, size, err);
+        at += sizeof size + size;
+    }
+    return result;
+}
+
+struct printing {
+    uint64_t left;
+    FILE *out;
+};
+
+static int print_one(void *context, const char *text, size_t size, struct err *err)
+{
+    struct printing *printing = context;
+    (void)err;
+    if (printing->left == 0)
+        return 1;
+    printing->left--;
+    fprintf(printing->out, "%.*s\n", (int)size, text);
+    return 0;
 }
 
 int problems_print(struct problems *problems, uint64_t max, FILE *out, struct err *err)
 {
-    if (problems->spill)
-        TRY(print_spilled(problems, &max, out, err));
-    for (size_t at = 0; at < problems->kept.size && max > 0; max--) {
-        uint32_t size;
-        memcpy(&size, problems->kept.bytes + at, sizeof size);
-        fprintf(out, "%.*s\n", (int)size, problems->kept.bytes + at + sizeof size);
-        at += sizeof size + size;
-    }
-    return 0;
+    struct printing printing = {max, out};
+    int result = problems_each(problems, print_one, &printing, err);
+    return result < 0 ? result : 0;
 }

@@ -126,7 +126,7 @@ static int merge(char *const *paths, size_t n, const struct merge_settings *sett
                  struct merge_tally *tally, struct err *err)
 {
     struct intake intake;
-    int result = intake_init(&intake, paths, n, BAD_ROWS_FAIL, err);
+    int result = intake_init(&intake, paths, n, BAD_ROWS_FAIL, NULL, err);
     if (result == 0)
         result = merge_files(&intake, settings, tally, err);
     intake_free(&intake);
