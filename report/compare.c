@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/compare_entries.h"
+#include "report/compare_machines.h"
 #include "report/ranktest.h"
 #include "report/scale.h"
 
@@ -375,6 +376,7 @@ static int notes_make(struct work *work, struct err *err)
                           comparison->n_same_code, comparison->n, most);
         TRY(note(work, err));
     }
+    TRY(compare_machines_note(comparison, &work->entries, err));
     for (int s = 0; s < SIDES; s++) {
         const struct machines *machines = &sides[s].selection->machines;
         for (size_t r = 0; r < machines->n_runs; r++) {

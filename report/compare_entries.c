@@ -46,7 +46,9 @@ static int compare_by_key(const void *a, const void *b, void *entries)
 {
     const struct compare_entry *x = a, *y = b;
     int order = compare_entries_order(entries, x, y);
-    return order ? order : (int)x->side - (int)y->side;
+    if (order == 0)
+        order = (int)x->side - (int)y->side;
+    return order ? order : compare_counts(x->cell->machine, y->cell->machine);
 }
 
 static int params_set(struct compare_entry *entry, bool with_emulated, struct arena *arena,
@@ -105,17 +107,119 @@ static int entry_fill(struct compare_entries *entries, const struct cell *cell, 
     return 0;
 }
 
-/* A machine of the new side that is also one of the base gets its number there. */
-static size_t machine_number(const struct compare_entries *entries, enum side s, size_t machine)
+/* ---- one number for one machine ---- */
+
+/* The machines of a side that have cells on it: compared are configurations where both sides have the
+ * same, else the machines that they are of. */
+struct presence {
+    const struct compare_side *sides;
+    bool *is_here[SIDES]; /* machines */
+    bool is_one_archive;
+};
+
+static bool is_one_configuration(const struct presence *presence, size_t base, size_t new)
+{
+    const struct machine *x = &presence->sides[SIDE_BASE].selection->machines.machines[base];
+    const struct machine *y = &presence->sides[SIDE_NEW].selection->machines.machines[new];
+    if (!presence->is_here[SIDE_BASE][base] || !presence->is_here[SIDE_NEW][new])
+        return false;
+    return presence->is_one_archive ? base == new
+                                    : sides_share_machine(presence->sides, base, new) &&
+                                          strcmp(x->config, y->config) == 0;
+}
+
+/* Numbers of configurations that both sides have are those of the base; behind them are those of whole
+ * machines: of the base, then of the new side. */
+static size_t machine_number(const struct presence *presence, enum side s, size_t machine)
+{
+    const struct machines *base = &presence->sides[SIDE_BASE].selection->machines;
+    const struct machines *new = &presence->sides[SIDE_NEW].selection->machines;
+    const struct machines *other = s == SIDE_BASE ? new : base;
+    for (size_t m = 0; m < other->n; m++)
+        if (s == SIDE_BASE ? is_one_configuration(presence, machine, m)
+                           : is_one_configuration(presence, m, machine))
+            return s == SIDE_BASE ? machine : m;
+    if (s == SIDE_BASE || presence->is_one_archive)
+        return base->n + base->machines[machine].first;
+    for (size_t m = 0; m < base->n; m++)
+        if (sides_share_machine(presence->sides, m, machine))
+            return base->n + base->machines[m].first;
+    return 2 * base->n + new->machines[machine].first;
+}
+
+static int numbers_set(struct compare_entries *entries, struct arena *arena, struct err *err)
 {
     const struct compare_side *sides = entries->comparison->sides;
-    size_t n = sides[SIDE_BASE].selection->machines.n;
-    if (s == SIDE_BASE || sides[SIDE_BASE].selection == sides[SIDE_NEW].selection)
-        return machine;
-    for (size_t m = 0; m < n; m++)
-        if (sides_share_machine(sides, m, machine))
-            return m;
-    return n + machine;
+    struct presence presence = {
+        .sides = sides,
+        .is_one_archive = sides[SIDE_BASE].selection == sides[SIDE_NEW].selection};
+    for (int s = 0; s < SIDES; s++) {
+        size_t n = sides[s].selection->machines.n;
+        presence.is_here[s] = arena_take(arena, n, sizeof(bool));
+        if (!presence.is_here[s])
+            return out_of_memory(err);
+        memset(presence.is_here[s], 0, n * sizeof(bool));
+    }
+    for (size_t i = 0; i < entries->n; i++)
+        presence.is_here[entries->list[i].side][entries->list[i].cell->machine] = true;
+    for (int s = 0; s < SIDES; s++) {
+        size_t n = sides[s].selection->machines.n;
+        size_t *numbers = arena_take(arena, n, sizeof *numbers);
+        if (!numbers)
+            return out_of_memory(err);
+        for (size_t m = 0; m < n; m++)
+            numbers[m] = presence.is_here[s][m] ? machine_number(&presence, (enum side)s, m) : 0;
+        for (size_t i = 0; i < entries->n; i++)
+            if (entries->list[i].side == (enum side)s)
+                entries->list[i].machine = numbers[entries->list[i].cell->machine];
+    }
+    return 0;
+}
+
+/* Adds the values of one entry behind those of another. */
+static int entry_join(struct compare_entry *to, const struct compare_entry *from, struct arena *arena,
+                      struct err *err)
+{
+    size_t n = to->starts[to->n_runs], n_more = from->starts[from->n_runs];
+    double *values = arena_take(arena, n + n_more, sizeof *values);
+    size_t *starts = arena_take(arena, to->n_runs + from->n_runs + 1, sizeof *starts);
+    if (!values || !starts)
+        return out_of_memory(err);
+    for (size_t i = 0; i < n + n_more; i++)
+        values[i] = i < n ? to->values[i] : from->values[i - n];
+    for (size_t i = 0; i <= to->n_runs + from->n_runs; i++)
+        starts[i] = i < to->n_runs ? to->starts[i] : n + from->starts[i - to->n_runs];
+    to->values = values;
+    to->starts = starts;
+    to->n_runs += from->n_runs;
+    to->n_warmups += from->n_warmups;
+    if (to->n_failed == 0) {
+        to->failure = from->failure;
+        to->failure_text = from->failure_text;
+    }
+    to->n_failed += from->n_failed;
+    to->is_emulated = to->is_emulated || from->is_emulated;
+    return 0;
+}
+
+/* Cells of one side that may not be told apart, of two configurations of one machine that the other side
+ * has neither of, become one. Units differ only where one has no value. */
+static int entries_join(struct compare_entries *entries, struct arena *arena, struct err *err)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < entries->n; i++) {
+        struct compare_entry *last = n > 0 ? &entries->list[n - 1] : NULL;
+        if (last && last->side == entries->list[i].side &&
+            strcmp(last->cell->unit, entries->list[i].cell->unit) == 0 &&
+            compare_entries_order(entries, last, &entries->list[i]) == 0) {
+            TRY(entry_join(last, &entries->list[i], arena, err));
+            entries->n_joined++;
+        } else {
+            entries->list[n++] = entries->list[i];
+        }
+    }
+    entries->n = n;
+    return 0;
 }
 
 int compare_entries_make(struct compare_entries *entries, struct arena *arena, struct err *err)
@@ -131,19 +235,18 @@ int compare_entries_make(struct compare_entries *entries, struct arena *arena, s
         const struct selection *selection = comparison->sides[s].selection;
         for (size_t c = 0; c < selection->n_cells; c++) {
             const struct cell *cell = &selection->cells[c];
-            size_t before = entries->n;
             if (!side_has_cell(&comparison->sides[s], cell) ||
                 !is_listed(options->kernel, cell->key->kernel) ||
                 !is_listed(options->test, cell->key->test) ||
                 !is_listed(options->metric, cell->key->metric))
                 continue;
             TRY(entry_fill(entries, cell, (enum side)s, arena, err));
-            if (entries->n > before)
-                entries->list[before].machine = machine_number(entries, (enum side)s, cell->machine);
         }
     }
+    TRY(numbers_set(entries, arena, err));
     if (entries->n > 1)
         qsort_r(entries->list, entries->n, sizeof *entries->list, compare_by_key, entries);
+    TRY(entries_join(entries, arena, err));
     return entries->n > 0 ? 0
                                : err_set(err, ERR_UNCLEAR, "no sample is of this kernel, test and metric");
 }

@@ -11,7 +11,7 @@ struct compare_entry {
     const char *params; /* of the cell; without `emulated` where that is compared, too */
     const char *code;   /* cell_code */
     enum side side;
-    size_t machine; /* the same number for one machine on both sides */
+    size_t machine; /* the same number for what counts as one machine on both sides */
     double *values;
     size_t *starts;
     size_t n_runs, n_failed, n_warmups;
@@ -24,6 +24,7 @@ struct compare_entries {
     const struct comparison *comparison; /* sides, by and options are set */
     struct compare_entry *list;          /* [n] */
     size_t n;
+    size_t n_joined; /* cells that went into the one of another configuration of their machine */
     bool *is_emulated[SIDES]; /* runs */
 };
 

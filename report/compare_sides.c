@@ -52,7 +52,8 @@ static bool matches(const struct compare_side *side, unsigned bit, const char *t
 bool side_has_cell(const struct compare_side *side, const struct cell *cell)
 {
     const struct machine *machine = &side->selection->machines.machines[cell->machine];
-    return (matches(side, BY_MACHINE, machine->name) || matches(side, BY_MACHINE, machine->label)) &&
+    return (matches(side, BY_MACHINE, machine->name) || matches(side, BY_MACHINE, machine->whole) ||
+            matches(side, BY_MACHINE, machine->label)) &&
            matches(side, BY_VARIANT, cell->key->variant);
 }
 

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/configuration.h"
 #include "report/order.h"
-#include "schema/buffer.h"
+#include "report/scale.h"
 #include "schema/params.h"
 
 static int out_of_memory(struct err *err)
@@ -96,7 +97,8 @@ static int runs_make(struct machines *machines, const struct archive *archive, s
     for (size_t i = 0; i < count; i++) {
         const struct record *record = archive_record(archive, i);
         if (n == 0 || compare_run_keys(&runs[n - 1], record->run, record->machine) != 0)
-            runs[n++] = (struct run){.id = record->run, .label = record->machine, .machine_id = ""};
+            runs[n++] = (struct run){
+                .id = record->run, .label = record->machine, .machine_id = "", .config = ""};
     }
     qsort(runs, n, sizeof *runs, compare_runs);
     for (size_t i = 0; i < n; i++)
@@ -111,6 +113,8 @@ static int runs_make(struct machines *machines, const struct archive *archive, s
             run->n_samples++;
         else if (is_fact(record, "machine.id") && record->status == STATUS_OK)
             run->machine_id = record->text;
+        else if (is_fact(record, "config.hash") && record->status == STATUS_OK)
+            run->config = record->text;
         else if (is_fact(record, "retracted"))
             run_retract(machines, record);
     }
@@ -123,7 +127,9 @@ static int compare_identities(const void *a, const void *b)
 {
     const struct machine *x = a, *y = b;
     int order = strcmp(x->label, y->label);
-    return order ? order : strcmp(x->id, y->id);
+    if (order == 0)
+        order = strcmp(x->id, y->id);
+    return order ? order : strcmp(x->config, y->config);
 }
 
 static int compare_machines(const void *a, const void *b)
@@ -135,7 +141,7 @@ static int compare_machines(const void *a, const void *b)
     int order = strcmp(x->first_time, y->first_time);
     if (order == 0)
         order = natural_compare(x->label, y->label);
-    return order ? order : strcmp(x->id, y->id);
+    return order ? order : compare_identities(x, y);
 }
 
 /* Tells each run that counts its machine. */
@@ -143,9 +149,10 @@ static void runs_link(struct machines *machines)
 {
     for (size_t r = 0; r < machines->n_runs; r++) {
         struct run *run = &machines->runs[r];
+        struct machine is = {
+            .label = run->label, .id = run->machine_id, .config = run->config};
         for (size_t m = 0; m < machines->n && !run->retracted; m++)
-            if (strcmp(machines->machines[m].label, run->label) == 0 &&
-                strcmp(machines->machines[m].id, run->machine_id) == 0)
+            if (compare_identities(&machines->machines[m], &is) == 0)
                 run->machine = m;
     }
 }
@@ -169,6 +176,8 @@ static int machines_list(struct machines *machines, struct arena *arena, struct 
         if (!run->retracted)
             machines->machines[n++] = (struct machine){.label = run->label,
                                                        .id = run->machine_id,
+                                                       .config = run->config,
+                                                       .whole = run->label,
                                                        .name = run->label,
                                                        .first_time = "",
                                                        .last_time = ""};
@@ -203,6 +212,21 @@ static void machines_sort(struct machines *machines, const struct archive *archi
             machines->machines[machines->runs[r].machine].n_runs++;
 }
 
+/* Finds the configurations of each machine. */
+static void configurations_link(struct machines *machines)
+{
+    for (size_t m = 0; m < machines->n; m++) {
+        struct machine *machine = &machines->machines[m];
+        machine->first = m;
+        for (size_t o = machines->n; o-- > 0;)
+            if (strcmp(machines->machines[o].label, machine->label) == 0 &&
+                strcmp(machines->machines[o].id, machine->id) == 0) {
+                machine->first = o;
+                machine->n_configurations++;
+            }
+    }
+}
+
 /* Two machines of one label are told apart by the start of their ids. */
 static int machine_name(struct machines *machines, size_t m, struct arena *arena,
                         struct buffer *text, struct warnings *warnings, struct err *err)
@@ -212,9 +236,9 @@ static int machine_name(struct machines *machines, size_t m, struct arena *arena
     bool is_first = true;
     for (size_t o = 0; o < machines->n; o++) {
         const struct machine *other = &machines->machines[o];
-        if (o == m || strcmp(other->label, machine->label) != 0)
+        if (strcmp(other->label, machine->label) != 0 || other->first == machine->first)
             continue;
-        n_same++;
+        n_same += other->first == o;
         is_first = is_first && o > m;
         size_t common = 0;
         while (machine->id[common] && machine->id[common] == other->id[common])
@@ -229,10 +253,11 @@ static int machine_name(struct machines *machines, size_t m, struct arena *arena
         buffer_add_format(text, "%s [%.*s]", machine->label, (int)id_size, machine->id);
     else
         buffer_add_format(text, "%s [id unknown]", machine->label);
-    machine->name = text->failed ? NULL : arena_copy(arena, buffer_text(text), text->size);
+    machine->whole = text->failed ? NULL : arena_copy(arena, buffer_text(text), text->size);
+    machine->name = machine->whole;
     if (!machine->name)
         return out_of_memory(err);
-    if (!is_first)
+    if (!is_first || machine->first != m)
         return 0;
     buffer_clear(text);
     buffer_add_format(text, "%s: %zu machines have this label and are shown apart",
@@ -265,6 +290,22 @@ bool facts_agree(const struct record *a, const struct record *b)
     return a->status == b->status && RECORD_HAS(a, value) == RECORD_HAS(b, value) &&
            (!RECORD_HAS(a, value) || compare_numbers(a->value, b->value) == 0) &&
            strcmp(a->unit, b->unit) == 0 && strcmp(a->text, b->text) == 0;
+}
+
+void fact_text(const struct record *fact, struct buffer *out)
+{
+    if (fact->status != STATUS_OK) {
+        buffer_add_format(out, "unknown: %s", fact->text);
+    } else if (RECORD_HAS(fact, value)) {
+        char text[SCALE_TEXT_SIZE];
+        /* One digit more than results have: facts are compared with what is printed on a box. */
+        scale_format(fact->value, fact->unit, 4, text);
+        buffer_add_text(out, text);
+        if (fact->text[0])
+            buffer_add_format(out, " (%s)", fact->text);
+    } else {
+        buffer_add_text(out, fact->text);
+    }
 }
 
 static int compare_facts(const void *a, const void *b)
@@ -402,13 +443,16 @@ int machines_make(struct machines *machines, const struct archive *archive, stru
     TRY(runs_make(machines, archive, arena, err));
     TRY(machines_list(machines, arena, err));
     machines_sort(machines, archive);
+    configurations_link(machines);
+    TRY(facts_make(machines, archive, arena, err));
     struct buffer text = {0};
     int result = 0;
     for (size_t m = 0; m < machines->n && result >= 0; m++)
         result = machine_name(machines, m, arena, &text, warnings, err);
     buffer_free(&text);
     TRY(result);
+    TRY(configurations_name(machines, arena, warnings, err));
     for (size_t m = 0; m < machines->n; m++)
         TRY(machine_shorten(machines, m, arena, err));
-    return facts_make(machines, archive, arena, err);
+    return 0;
 }

@@ -8,14 +8,20 @@
 
 #include "schema/archive.h"
 #include "schema/arena.h"
+#include "schema/buffer.h"
 #include "schema/err.h"
 
-/* Machines are told apart by label and, where it is known, the fact machine.id: two machines may
- * have been given one label. */
+/* A machine in one configuration: what may stand in one column. Told apart by label, by the fact
+ * machine.id, since two machines may have been given one label, and by the fact config.hash, which another
+ * kernel, compiler, limit or memory changes; each where it is known. */
 struct machine {
     const char *label;
-    const char *id;   /* "" where unknown */
-    const char *name; /* to show: the label, with the start of the id where others have it too */
+    const char *id;     /* "" where unknown */
+    const char *config; /* "" where unknown */
+    size_t first;       /* index of the first configuration of the same label and id */
+    size_t n_configurations; /* of that label and id */
+    const char *whole;  /* name of all of them: the label, with the start of the id where others have it */
+    const char *name;   /* to show: the same, with what tells this configuration from the others */
     const char *short_name; /* for legends: the name up to its first comma, where no other has it */
     const char *first_time, *last_time; /* of its samples; "" without any */
     const struct record **facts;        /* [n_facts] by name, before/after, run */
@@ -30,7 +36,7 @@ struct machine {
 struct run {
     const char *id;
     const char *label;
-    const char *machine_id;
+    const char *machine_id, *config; /* "" where unknown */
     const char *retracted; /* the reason, NULL: it counts */
     size_t machine;        /* index, of a run that counts */
     uint64_t n_samples;
@@ -56,7 +62,8 @@ int warnings_add(struct warnings *warnings, struct arena *arena, const char *tex
 /* n * size bytes of the arena, not cleared; never NULL but when memory is out. */
 void *arena_take(struct arena *arena, size_t n, size_t size);
 
-/* The archive is sealed. Warns of labels that several machines have. */
+/* The archive is sealed. Warns of labels that several machines have, and of machines in several
+ * configurations. */
 int machines_make(struct machines *machines, const struct archive *archive, struct arena *arena,
                   struct warnings *warnings, struct err *err);
 /* The run of a record of the archive. */
@@ -76,6 +83,8 @@ bool fact_is_disputed(const struct machine *machine, const struct record *fact);
 
 /* True when two facts say the same: status, value and unit, text. */
 bool facts_agree(const struct record *a, const struct record *b);
+/* Appends a fact as a person reads it, "unknown: ..." where it is not known. */
+void fact_text(const struct record *fact, struct buffer *out);
 
 /* Makes *first and *last, "" at the start, include the time. */
 void time_widen(const char **first, const char **last, const char *time);

@@ -46,18 +46,3 @@ int page_end(struct page *page, const char *name, const char *path, struct err *
     return result;
 }
 
-void page_fact_text(const struct record *fact, struct buffer *out)
-{
-    if (fact->status != STATUS_OK) {
-        buffer_add_format(out, "unknown: %s", fact->text);
-    } else if (RECORD_HAS(fact, value)) {
-        char text[SCALE_TEXT_SIZE];
-        /* One digit more than results have: facts are compared with what is printed on a box. */
-        scale_format(fact->value, fact->unit, 4, text);
-        buffer_add_text(out, text);
-        if (fact->text[0])
-            buffer_add_format(out, " (%s)", fact->text);
-    } else {
-        buffer_add_text(out, fact->text);
-    }
-}

@@ -99,8 +99,6 @@ int page_points(struct value *item, const struct chart *chart, struct err *err);
 /* page_summary.c: of the index: `bests`, `changes`, `noises`. */
 int page_summary(struct page *page, struct buffer *text, struct err *err);
 
-/* Fact as a person reads it: number and unit, text, or "unknown: reason". */
-void page_fact_text(const struct record *fact, struct buffer *out);
 
 int page_index(struct site *site, struct err *err);
 int page_kernel(struct site *site, size_t kernel, struct err *err);

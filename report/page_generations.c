@@ -201,6 +201,7 @@ static int kernel_set(struct page *page, struct value *list, const struct site_k
 /* ---- series of runs ---- */
 
 struct run_value {
+    const struct cell *cell;
     const char *run, *time;
     double median;
 };
@@ -212,10 +213,44 @@ static int compare_times(const void *a, const void *b)
     return order ? order : strcmp(x->run, y->run);
 }
 
-/* The medians of the runs of a cell, in the order of time. */
-static size_t runs_collect(const struct cell *cell, struct run_value *runs, double *scratch)
+/* The cells of the same work on any configuration of one machine. Another kernel or compiler is what may
+ * change a series, it does not end it. */
+struct series {
+    const struct cell **cells; /* [n] */
+    size_t n, n_runs, n_records;
+};
+
+/* The series that the cell is the first of; none where it is not the first. Cells of the same work are
+ * neighbours. */
+static void series_collect(const struct selection *selection, size_t c, struct series *series)
 {
-    size_t n = 0;
+    const struct machine *machines = selection->machines.machines;
+    const struct cell *first = &selection->cells[c];
+    size_t end = c + 1;
+    series->n = series->n_runs = series->n_records = 0;
+    if (machines[first->machine].n_configurations > 1) {
+        while (c > 0 && is_same_work(first, &selection->cells[c - 1]))
+            c--;
+        while (end < selection->n_cells && is_same_work(first, &selection->cells[end]))
+            end++;
+    }
+    for (; c < end; c++) {
+        const struct cell *cell = &selection->cells[c];
+        if (machines[cell->machine].first != machines[first->machine].first ||
+            strcmp(cell->key->variant, first->key->variant) != 0 ||
+            strcmp(cell->unit, first->unit) != 0)
+            continue;
+        if (cell < first)
+            return;
+        series->cells[series->n++] = cell;
+        series->n_runs += cell->n_runs;
+        series->n_records += cell->n_records;
+    }
+}
+
+/* Appends the medians of the runs of a cell. Returns how many there are then. */
+static size_t runs_add(const struct cell *cell, struct run_value *runs, size_t n, double *scratch)
+{
     for (size_t i = 0, end; i < cell->n_records; i = end) {
         const struct record *first = cell->records[i];
         size_t n_values = 0;
@@ -227,17 +262,16 @@ static size_t runs_collect(const struct cell *cell, struct run_value *runs, doub
         if (n_values == 0)
             continue;
         statistics_sort(scratch, n_values);
-        runs[n++] = (struct run_value){first->run, first->time,
+        runs[n++] = (struct run_value){cell, first->run, first->time,
                                        statistics_median(scratch, n_values)};
     }
-    qsort(runs, n, sizeof *runs, compare_times);
     return n;
 }
 
-static void changepoint_set(struct page *page, struct value *list, const struct cell *cell,
-                            const struct run_value *run, const struct changepoint *point,
-                            struct buffer *text)
+static void changepoint_set(struct page *page, struct value *list, const struct run_value *run,
+                            const struct changepoint *point, struct buffer *text)
 {
+    const struct cell *cell = run->cell;
     const struct metric *metric = metric_find(cell->key->metric);
     bool is_up = point->ratio > 1;
     char shown[SCALE_TEXT_SIZE];
@@ -266,27 +300,34 @@ static int series_set(struct page *page, struct buffer *text, struct err *err)
     const struct selection *selection = &page->site->selection;
     struct arena *arena = &page->tree.arena;
     struct value *list = value_list(page->map, "changepoints");
+    struct series series = {.cells = arena_take(arena, selection->machines.n, sizeof *series.cells)};
     size_t n_series = 0;
-    for (size_t c = 0; c < selection->n_cells; c++)
-        n_series += selection->cells[c].n_runs >= 2 * CHANGEPOINT_SEGMENT;
+    if (!series.cells)
+        return out_of_memory(err);
     for (size_t c = 0; c < selection->n_cells; c++) {
-        const struct cell *cell = &selection->cells[c];
-        if (cell->n_runs < 2 * CHANGEPOINT_SEGMENT)
+        series_collect(selection, c, &series);
+        n_series += series.n_runs >= 2 * CHANGEPOINT_SEGMENT;
+    }
+    for (size_t c = 0; c < selection->n_cells; c++) {
+        series_collect(selection, c, &series);
+        if (series.n_runs < 2 * CHANGEPOINT_SEGMENT)
             continue;
-        struct run_value *runs = arena_take(arena, cell->n_runs, sizeof *runs);
-        double *values = arena_take(arena, cell->n_runs + cell->n_records, sizeof *values);
-        struct changepoint *points = arena_take(arena, cell->n_runs, sizeof *points);
-        size_t n_points;
+        struct run_value *runs = arena_take(arena, series.n_runs, sizeof *runs);
+        double *values = arena_take(arena, series.n_runs + series.n_records, sizeof *values);
+        struct changepoint *points = arena_take(arena, series.n_runs, sizeof *points);
+        size_t n_points, n = 0;
         if (!runs || !values || !points)
             return out_of_memory(err);
-        size_t n = runs_collect(cell, runs, values);
+        for (size_t i = 0; i < series.n; i++)
+            n = runs_add(series.cells[i], runs, n, values);
+        qsort(runs, n, sizeof *runs, compare_times);
         for (size_t i = 0; i < n; i++)
             values[i] = runs[i].median;
         /* Of all series together at most one in twenty such pages has a false alarm. */
         TRY(changepoints_find(values, n, 0.05 / (double)n_series, compare_default_threshold, points,
                               &n_points, err));
         for (size_t i = 0; i < n_points; i++)
-            changepoint_set(page, list, cell, &runs[points[i].at], &points[i], text);
+            changepoint_set(page, list, &runs[points[i].at], &points[i], text);
     }
     value_count(page->map, "n_series", n_series, "series");
     value_flag(page->map, "has_series", n_series > 0);

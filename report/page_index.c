@@ -77,7 +77,7 @@ static void row_set(struct value *rows, const struct machines *machines, const c
         struct value *cell = value_append(cells);
         buffer_clear(text);
         if (fact)
-            page_fact_text(fact, text);
+            fact_text(fact, text);
         else
             buffer_add_text(text, "unknown: not recorded");
         value_text(cell, "text", buffer_text(text));
@@ -158,7 +158,14 @@ static void machines_set(struct site *site, struct value *map)
         value_format(item, "n_runs", "%zu", machine->n_runs);
         value_format(item, "n_samples", "%zu", machine->n_samples);
     }
-    value_count(map, "n_machines", machines->n, "machine");
+    size_t n_whole = 0;
+    for (size_t m = 0; m < machines->n; m++)
+        n_whole += machines->machines[m].first == m;
+    if (n_whole == machines->n)
+        value_count(map, "n_machines", n_whole, "machine");
+    else
+        value_format(map, "n_machines", "%zu %s in %zu configurations", n_whole,
+                     n_whole == 1 ? "machine" : "machines", machines->n);
 }
 
 /* The distinct texts of one column of a kernel's cells, "a, b, c". */

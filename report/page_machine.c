@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/configuration.h"
 #include "schema/params.h"
 
 /* More machines in all kernels than this and the graphs are on the pages of the kernels alone: nobody
@@ -12,7 +13,7 @@ enum { GRAPHS_MAX = 400 };
 static void fact_set(struct value *item, const struct record *fact, struct buffer *text)
 {
     buffer_clear(text);
-    page_fact_text(fact, text);
+    fact_text(fact, text);
     value_text(item, "value", buffer_text(text));
     value_flag(item, "is_unknown", fact->status != STATUS_OK);
     buffer_clear(text);
@@ -44,17 +45,21 @@ static void identity_set(struct value *map, const struct machine *machine, struc
     value_flag(map, "has_facts", facts->first != NULL);
 }
 
-/* The fact of the same name and run at another time, or NULL. */
+/* The fact of the same name and run at another time, of the same source where several say, or NULL. */
 static const struct record *state_find(const struct machine *machine, const struct record *fact,
                                        const char *when)
 {
+    const struct record *found = NULL;
     for (size_t i = 0; i < machine->n_facts; i++) {
         const struct record *other = machine->facts[i];
-        if (strcmp(other->test, when) == 0 && strcmp(other->metric, fact->metric) == 0 &&
-            strcmp(other->run, fact->run) == 0)
+        if (strcmp(other->test, when) != 0 || strcmp(other->metric, fact->metric) != 0 ||
+            strcmp(other->run, fact->run) != 0)
+            continue;
+        if (strcmp(other->params, fact->params) == 0)
             return other;
+        found = found ? found : other;
     }
-    return NULL;
+    return found;
 }
 
 static void state_add(struct value *list, const struct record *before, const struct record *after,
@@ -69,7 +74,7 @@ static void state_add(struct value *list, const struct record *before, const str
     for (size_t s = 0; s < 2; s++) {
         buffer_clear(text);
         if (sides[s])
-            page_fact_text(sides[s], text);
+            fact_text(sides[s], text);
         value_text(item, names[s], sides[s] ? buffer_text(text) : "-");
     }
     value_flag(item, "has_changed", before && after && !facts_agree(before, after));
@@ -84,7 +89,7 @@ static const char *const steady[] = {
     "clock.source", "clock.synchronised", "cpu.boost", "cpu.clock.driver_mode", "cpu.clock.limit",
     "cpu.count.allowed", "cpu.count.online", "cpu.energy_preference", "cpu.governor",
     "heat.throttled.core", "heat.throttled.firmware", "heat.throttled.package",
-    "limit.cpu.throttled", "power.profile", "power.source", "system.taint"};
+    "limit.cpu.throttled", "power.profile", "power.source", "system.preemption.now", "system.taint"};
 
 /* A clock that was measured lower or higher by more than this part is another clock. */
 static const double clock_tolerance = 0.05;
@@ -95,10 +100,10 @@ static bool is_disturbed(const struct record *before, const struct record *after
         RECORD_HAS(after, value))
         return after->value < before->value * (1 - clock_tolerance) ||
                after->value > before->value * (1 + clock_tolerance);
+    bool is_steady = strncmp(before->metric, "power.limit.", 12) == 0; /* one for each zone */
     for (size_t i = 0; i < sizeof steady / sizeof steady[0]; i++)
-        if (strcmp(before->metric, steady[i]) == 0)
-            return !facts_agree(before, after);
-    return false;
+        is_steady = is_steady || strcmp(before->metric, steady[i]) == 0;
+    return is_steady && !facts_agree(before, after);
 }
 
 static void disturbance_add(struct value *list, const struct record *before,
@@ -107,9 +112,9 @@ static void disturbance_add(struct value *list, const struct record *before,
     struct value *item = value_append(list);
     buffer_clear(text);
     buffer_add_format(text, "%s changed from ", before->metric);
-    page_fact_text(before, text);
+    fact_text(before, text);
     buffer_add_text(text, " to ");
-    page_fact_text(after, text);
+    fact_text(after, text);
     value_text(item, "text", buffer_text(text));
     value_text(item, "run", before->run);
 }
@@ -133,6 +138,41 @@ static void state_set(struct value *map, const struct machine *machine, struct b
     value_flag(map, "has_states", states->first != NULL);
     value_flag(map, "has_disturbances", disturbances->first != NULL);
     value_flag(map, "has_runs", machine->n_runs > 1);
+}
+
+/* The other configurations of this machine, and in which facts each differs from this one. */
+static int configurations_set(struct page *page, size_t m, struct buffer *text, struct err *err)
+{
+    const struct machines *machines = &page->site->selection.machines;
+    const struct machine *machine = &machines->machines[m];
+    struct value *list = value_list(page->map, "configurations");
+    for (size_t o = 0; o < machines->n; o++) {
+        struct difference *differences;
+        size_t n;
+        if (o == m || machines->machines[o].first != machine->first)
+            continue;
+        struct value *item = value_append(list);
+        value_text(item, "name", machines->machines[o].name);
+        value_format(item, "href", "%s.html", page->site->machine_slugs[o]);
+        TRY(configuration_differences(machine, &machines->machines[o], &page->tree.arena,
+                                      &differences, &n, err));
+        value_flag(item, "has_differences", n > 0);
+        struct value *rows = value_list(item, "differences");
+        for (size_t i = 0; i < n; i++) {
+            const struct record *const sides[] = {differences[i].a, differences[i].b};
+            static const char *const names[] = {"here", "there"};
+            struct value *row = value_append(rows);
+            value_text(row, "name", differences[i].name);
+            for (size_t s = 0; s < 2; s++) {
+                buffer_clear(text);
+                if (sides[s])
+                    fact_text(sides[s], text);
+                value_text(row, names[s], sides[s] ? buffer_text(text) : "unknown: not recorded");
+            }
+        }
+    }
+    value_flag(page->map, "has_configurations", list->first != NULL);
+    return 0;
 }
 
 /* One section for each kernel that ran here: its graphs where something was swept, its tables. */
@@ -214,7 +254,9 @@ int page_machine(struct site *site, size_t m, struct err *err)
     value_flag(map, "machine_has_range", strcmp(machine->first_time, machine->last_time) != 0);
     identity_set(map, machine, &text);
     state_set(map, machine, &text);
-    int result = kernels_set(&page, m, &text, err);
+    int result = configurations_set(&page, m, &text, err);
+    if (result >= 0)
+        result = kernels_set(&page, m, &text, err);
     buffer_add_format(&path, "machines/%s.html", site->machine_slugs[m]);
     if (result >= 0 && (text.failed || path.failed))
         result = err_set(err, ERR_SYSTEM, "out of memory");

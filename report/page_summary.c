@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/compare.h"
+#include "report/configuration.h"
 #include "report/order.h"
 #include "report/scale.h"
 
@@ -185,6 +186,25 @@ static void changed_cells_set(const struct page *page, struct value *item,
     value_flag(item, "has_more", n > CHANGES_SHOWN);
 }
 
+/* What else changed: the facts in which the two configurations differ, nothing where they are one. */
+static int changed_facts_add(const struct page *page, const struct comparison *comparison,
+                             struct buffer *text, struct err *err)
+{
+    enum { SHOWN = 6 };
+    const struct machine *machines = page->site->selection.machines.machines;
+    size_t base = comparison->cells[0].cells[SIDE_BASE]->machine, n;
+    size_t new = comparison->cells[0].cells[SIDE_NEW]->machine;
+    struct difference *list;
+    buffer_clear(text);
+    if (base == new)
+        return 0;
+    TRY(configuration_differences(&machines[base], &machines[new], &page->site->arena, &list, &n,
+                                  err));
+    differences_text(list, n, SHOWN, text);
+    return 0;
+}
+
+/* m: the first configuration of the machine. */
 static int change_set(struct page *page, struct value *list, size_t m, const struct last_runs *runs,
                       struct buffer *text, struct err *err)
 {
@@ -200,7 +220,7 @@ static int change_set(struct page *page, struct value *list, size_t m, const str
     for (int s = 0; s < SIDES; s++) {
         sides[s].patterns[0] = pattern_of("run", runs->id[SIDE_NEW - s], arena);
         sides[s].patterns[1] =
-            pattern_of("machine", site->selection.machines.machines[m].name, arena);
+            pattern_of("machine", site->selection.machines.machines[m].whole, arena);
         sides[s].n_patterns = 2;
         if (!sides[s].patterns[0] || !sides[s].patterns[1])
             return out_of_memory(err);
@@ -208,8 +228,11 @@ static int change_set(struct page *page, struct value *list, size_t m, const str
     int result = comparison_make(&comparison, sides, &options, err);
     if (result >= 0 && comparison.n > 0) {
         struct value *item = value_append(list);
-        value_text(item, "machine", site->selection.machines.machines[m].name);
-        value_format(item, "href", "machines/%s.html", site->machine_slugs[m]);
+        size_t now = comparison.cells[0].cells[SIDE_NEW]->machine;
+        value_text(item, "machine", site->selection.machines.machines[m].whole);
+        value_format(item, "href", "machines/%s.html", site->machine_slugs[now]);
+        result = changed_facts_add(page, &comparison, text, err);
+        value_text(item, "configuration", buffer_text(text));
         value_text(item, "base", runs->time[1]);
         value_text(item, "new", runs->time[0]);
         value_format(item, "n", "%zu", comparison.n);
@@ -236,7 +259,8 @@ static int changes_set(struct page *page, struct buffer *text, struct err *err)
         const struct cell *cell = &selection->cells[c];
         for (size_t i = 0; i < cell->n_records; i++)
             if (i == 0 || strcmp(cell->records[i]->run, cell->records[i - 1]->run) != 0)
-                run_add(&runs[cell->machine], cell->records[i]->run, cell->records[i]->time);
+                run_add(&runs[selection->machines.machines[cell->machine].first],
+                        cell->records[i]->run, cell->records[i]->time);
     }
     for (size_t m = 0; m < selection->machines.n; m++)
         if (runs[m].id[1])

@@ -253,6 +253,86 @@ static void one_label_with_two_ids_is_two_machines(void **state)
     assert_string_equal(selection->warnings.texts[0], "m: 2 machines have this label and are shown apart");
 }
 
+/* One run: a sample, its machine's id and hash, and a limit of memory. */
+static void write_run(struct fixture *fixture, const char *run, const char *time, const char *hash,
+                      const char *limit)
+{
+    struct record record = sample(run, "m", "t", 1, 1);
+    record.time = time;
+    write_record(fixture, &record);
+    write_fact(fixture, run, "m", "machine.id", "1234567a");
+    if (hash)
+        write_fact(fixture, run, "m", "config.hash", hash);
+    if (limit)
+        write_fact(fixture, run, "m", "limit.memory", limit);
+}
+
+static void a_machine_with_two_hashes_is_two_configurations(void **state)
+{
+    struct fixture *fixture = *state;
+    write_run(fixture, "r1", "2026-01-02", "aaaaaaaa1", "none");
+    write_run(fixture, "r2", "2026-01-01", "aaaaaaaa2", "256 MiB");
+    write_run(fixture, "r3", "2026-01-03", "aaaaaaaa1", "none");
+    const struct selection *selection = select_all(fixture, false);
+    const struct machines *machines = &selection->machines;
+    assert_int_equal(machines->n, 2);
+    assert_string_equal(machines->machines[0].name, "m [limit.memory 256 MiB]");
+    assert_string_equal(machines->machines[1].name, "m [limit.memory none]");
+    assert_int_equal(machines->machines[1].n_runs, 2);
+    for (size_t m = 0; m < 2; m++) {
+        assert_string_equal(machines->machines[m].whole, "m");
+        assert_int_equal(machines->machines[m].first, 0);
+        assert_int_equal(machines->machines[m].n_configurations, 2);
+    }
+    assert_int_equal(selection->n_cells, 2);
+    assert_string_equal(selection->warnings.texts[0],
+                        "m [limit.memory 256 MiB] and m [limit.memory none] are one machine in two "
+                        "configurations and are shown apart; they differ in limit.memory: 256 MiB "
+                        "against none");
+}
+
+static void the_hash_names_configurations_that_no_fact_tells_apart(void **state)
+{
+    struct fixture *fixture = *state;
+    write_run(fixture, "r1", "2026-01-01", "aaaaaaaa1", NULL);
+    write_run(fixture, "r2", "2026-01-02", "aaaaaaaa2", "none");
+    write_run(fixture, "r3", "2026-01-03", "bbbb", "none");
+    write_run(fixture, "r4", "2026-01-04", NULL, "none");
+    const struct selection *selection = select_all(fixture, false);
+    const struct machines *machines = &selection->machines;
+    assert_int_equal(machines->n, 4);
+    assert_string_equal(machines->machines[0].name, "m [configuration aaaaaaaa1]");
+    assert_string_equal(machines->machines[1].name, "m [configuration aaaaaaaa2]");
+    assert_string_equal(machines->machines[2].name, "m [configuration bbbb]");
+    assert_string_equal(machines->machines[3].name, "m [configuration unknown]");
+    assert_int_equal(machines->machines[3].n_configurations, 4);
+    assert_int_equal(selection->warnings.n, 3);
+    assert_string_equal(selection->warnings.texts[0],
+                        "m [configuration aaaaaaaa1] and m [configuration aaaaaaaa2] are one machine "
+                        "in two configurations and are shown apart; they differ in limit.memory: not "
+                        "recorded against none");
+}
+
+static void one_hash_on_two_machines_is_no_configuration(void **state)
+{
+    struct fixture *fixture = *state;
+    write_run(fixture, "r1", "2026-01-01", "aaaa", "none");
+    write_sample(fixture, "r2", "m", "t", 1, 1);
+    write_fact(fixture, "r2", "m", "machine.id", "b");
+    write_fact(fixture, "r2", "m", "config.hash", "aaaa");
+    write_sample(fixture, "r3", "n", "t", 1, 1); /* of a published machine nobody knows any */
+    write_sample(fixture, "r4", "n", "t", 1, 1);
+    const struct selection *selection = select_all(fixture, false);
+    const struct machines *machines = &selection->machines;
+    assert_int_equal(machines->n, 3);
+    for (size_t m = 0; m < machines->n; m++) {
+        assert_int_equal(machines->machines[m].n_configurations, 1);
+        assert_int_equal(machines->machines[m].first, m);
+        assert_string_equal(machines->machines[m].name, machines->machines[m].whole);
+    }
+    assert_string_equal(machines->machines[2].name, "n");
+}
+
 static void differing_facts_of_pooled_runs_are_a_warning(void **state)
 {
     struct fixture *fixture = *state;
@@ -331,6 +411,9 @@ int main(void)
         CASE(pooled_runs_are_a_warning),
         CASE(runs_grouped_by_are_cells_of_their_own),
         CASE(one_label_with_two_ids_is_two_machines),
+        CASE(a_machine_with_two_hashes_is_two_configurations),
+        CASE(the_hash_names_configurations_that_no_fact_tells_apart),
+        CASE(one_hash_on_two_machines_is_no_configuration),
         CASE(differing_facts_of_pooled_runs_are_a_warning),
         CASE(machines_stand_by_age_and_cells_by_natural_order),
         CASE(values_in_another_unit_are_left_out_with_a_warning),
