@@ -1,5 +1,6 @@
 #include "collect/fingerprint.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +8,29 @@
 #include "schema/number.h"
 #include "schema/sha256.h"
 
+/* Not of the configuration: what tells two like machines apart, two compilations alike, or what another
+ * user of the same machine may read, as root may the memory modules. */
 static bool is_configuration(const struct fact *fact)
 {
+    static const char *const others[] = {"build.program_sha256", "machine.id", "memory.slots",
+                                         "virtual.signs"};
+    static const char modules[] = "memory.dimms";
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(fact->name, others[i]) == 0)
+            return false;
     return fact->is_known && !fact->is_private && fact->class == FACT_IDENTITY &&
-           strcmp(fact->name, "machine.id") != 0 && strcmp(fact->name, "build.program_sha256") != 0;
+           strncmp(fact->name, modules, sizeof modules - 1) != 0;
+}
+
+/* Address randomisation moves page tables, and with them the size of memory by some pages from boot to
+ * boot: it counts in steps of 16 MiB. */
+static double configuration_value(const struct fact *fact)
+{
+    const double step = 16777216;
+    size_t size = strlen(fact->name);
+    bool is_memory = strncmp(fact->name, "memory.", 7) == 0 && size > 6 &&
+                     strcmp(fact->name + size - 6, ".total") == 0;
+    return is_memory ? round(fact->value / step) * step : fact->value;
 }
 
 /* By name; facts of one name stay in the order found, which is that of the array. */
@@ -49,7 +69,7 @@ void fingerprint_add_hash(struct facts *facts)
             continue;
         char value[NUMBER_TEXT_SIZE] = "";
         if (sorted[i]->has_value)
-            number_format(value, sorted[i]->value);
+            number_format(value, configuration_value(sorted[i]));
         hash_text(&hash, sorted[i]->name);
         hash_text(&hash, value);
         hash_text(&hash, sorted[i]->unit);

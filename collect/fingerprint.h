@@ -26,7 +26,8 @@ int fingerprint_state(const struct probe_root *root, struct facts *facts, struct
 
 /* Adds `config.hash`, the SHA-256 over the first known one of each name that is
  * not private (length-prefixed, in order of their names). machine.id and build.program_sha256 are
- * left out of it: two like machines, and two compilations alike, have one configuration. */
+ * left out of it: two like machines, and two compilations alike, have one configuration; and so is what
+ * not every user may read, so that it does not depend on who asks. */
 void fingerprint_add_hash(struct facts *facts);
 
 /* What kernels need of it. */

@@ -210,6 +210,20 @@ static void add_s390(struct facts *facts, const char *cpuinfo)
     }
 }
 
+/* What hypervisors show in its place: all ones, or what KVM gives a processor of Intel's or of AMD's when
+ * it is not told another (Linux, arch/x86/kvm/vmx/vmx.c and svm/svm.c). */
+static bool is_microcode_hidden(const char *cpuinfo, const char *microcode)
+{
+    static const char *const shown[] = {"0x1", "0x1000065"};
+    struct buffer flags = {0};
+    bool is_hidden = strcmp(microcode, "0xffffffff") == 0;
+    probe_line_value(cpuinfo, "flags", &flags);
+    for (size_t i = 0; i < 2 && has_word(buffer_text(&flags), "hypervisor"); i++)
+        is_hidden = is_hidden || strcmp(microcode, shown[i]) == 0;
+    buffer_free(&flags);
+    return is_hidden;
+}
+
 static void add_model(const struct probe_root *root, struct facts *facts, const char *cpuinfo)
 {
     enum processor_arch arch = processor_arch(cpuinfo);
@@ -250,9 +264,9 @@ static void add_model(const struct probe_root *root, struct facts *facts, const 
         source = CPUINFO;
         probe_line_value(cpuinfo, "microcode", &microcode);
     }
-    /* What hypervisors show when they hide it. */
-    if (strncmp(buffer_text(&microcode), "0xffffffff", 10) == 0)
-        facts_add_unknown(facts, "cpu.microcode", source, "placeholder: 0xffffffff");
+    if (is_microcode_hidden(cpuinfo, buffer_text(&microcode)))
+        facts_add_unknown(facts, "cpu.microcode", source, "placeholder: %.10s of a hypervisor",
+                          buffer_text(&microcode));
     else if (microcode.size > 0)
         facts_add_text(facts, "cpu.microcode", buffer_text(&microcode), source);
     probe_add_missing(facts, "cpu.microcode", source,

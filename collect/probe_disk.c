@@ -49,16 +49,21 @@ static void harmless_options(const char *options, struct buffer *out)
     }
 }
 
-static void add_yes_no(const struct probe_root *root, struct facts *facts, const char *name,
-                       const char *path)
+/* Whether it turns. The driver of virtio says so of whatever the hypervisor has. */
+static void add_rotational(const struct probe_root *root, struct facts *facts, const char *disk)
 {
+    static const char name[] = "disk.rotational";
     struct buffer text = {0};
+    char path[128];
+    snprintf(path, sizeof path, "/sys/block/%s/queue/rotational", disk);
     int error = probe_read(root, &text, "%s", path);
     const char *value = buffer_text(&text);
     if (error != 0)
         facts_add_unknown(facts, name, path, "%s: %s", probe_reason(error), path);
     else if (value[0] != '0' && value[0] != '1')
         facts_add_unknown(facts, name, path, "unparsable: '%.60s'", value);
+    else if (value[0] == '1' && strncmp(disk, "vd", 2) == 0)
+        facts_add_unknown(facts, name, path, "implausible: virtio says yes of any disk");
     else
         facts_add_text(facts, name, value[0] == '1' ? "yes" : "no", path);
     buffer_free(&text);
@@ -119,8 +124,7 @@ static void add_disk(const struct probe_root *root, struct facts *facts, const c
     };
     char path[128];
     add_model(root, facts, disk);
-    snprintf(path, sizeof path, "/sys/block/%s/queue/rotational", disk);
-    add_yes_no(root, facts, "disk.rotational", path);
+    add_rotational(root, facts, disk);
     snprintf(path, sizeof path, "/sys/block/%s/queue/scheduler", disk);
     probe_add_file_bracketed(root, facts, "disk.scheduler", path);
     snprintf(path, sizeof path, "/sys/block/%s/queue/write_cache", disk);

@@ -1,6 +1,7 @@
 /* How fast the processor may run, does run, and who decides. */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "collect/cpu_clock.h"
 #include "collect/distinct.h"
@@ -105,6 +106,19 @@ static void identity(const struct probe_root *root, struct facts *facts)
     add_idle(root, facts);
 }
 
+/* Without cpufreq and the counters of cycles, "cpu MHz" is how often the time stamps count, which on a
+ * processor with constant_tsc is not its clock (Linux, arch/x86/kernel/cpu/proc.c: cpu_khz). */
+static bool is_of_time_stamps(const struct probe_root *root, const char *cpuinfo)
+{
+    struct buffer flags = {0};
+    probe_line_value(cpuinfo, "flags", &flags);
+    bool is = strstr(buffer_text(&flags), "constant_tsc") &&
+              !strstr(buffer_text(&flags), "aperfmperf") &&
+              !probe_exists(root, PROBE_CPUS "/cpu0/cpufreq");
+    buffer_free(&flags);
+    return is;
+}
+
 static void add_clock_now(const struct probe_root *root, struct facts *facts)
 {
     struct buffer text = {0}, cpuinfo = {0};
@@ -117,7 +131,12 @@ static void add_clock_now(const struct probe_root *root, struct facts *facts)
                probe_line_value(buffer_text(&cpuinfo), "cpu MHz", &text)) {
         uint64_t khz_shown = 0;
         probe_thousandths(buffer_text(&text), &khz_shown);
-        add_clock(facts, "cpu.clock.now", (double)khz_shown * 1e3, CPUINFO " cpu MHz");
+        bool is_of_stamps = is_of_time_stamps(root, buffer_text(&cpuinfo));
+        add_clock(facts, is_of_stamps ? "cpu.clock.time_stamps" : "cpu.clock.now",
+                  (double)khz_shown * 1e3, CPUINFO " cpu MHz");
+        if (is_of_stamps)
+            facts_add_unknown(facts, "cpu.clock.now", CPUINFO " cpu MHz",
+                              "absent: no cpufreq, and cpu MHz is the rate of the time stamps");
     } else if (probe_line_value(buffer_text(&cpuinfo), "cpu MHz dynamic", &text) ||
                probe_line_value(buffer_text(&cpuinfo), "clock", &text)) { /* s390; POWER, "3800.0MHz" */
         uint64_t khz_shown = 0;

@@ -1,4 +1,4 @@
-/* Temperature, what was done against it, and where the power comes from. */
+/* Temperature, and what was done against it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 
 #define ZONES "/sys/class/thermal"
 #define SENSORS "/sys/class/hwmon"
-#define SUPPLIES "/sys/class/power_supply"
 enum { SENSORS_MAX = 64 };
 
 /* Sensors that do not work say 0, -273, 127 or what is in their memory: no running processor is at
@@ -105,34 +104,6 @@ static void add_throttled(const struct probe_root *root, struct facts *facts, co
     buffer_free(&text);
 }
 
-/* Mains or battery. */
-static void add_source(const struct probe_root *root, struct facts *facts)
-{
-    struct buffer names = {0}, text = {0};
-    bool has_battery = false, has_mains = false, is_mains_on = false;
-    int error = probe_list(root, &names, SUPPLIES);
-    char *rest = NULL;
-    for (char *name = names.size > 0 ? strtok_r(names.bytes, "\n", &rest) : NULL; name;
-         name = strtok_r(NULL, "\n", &rest)) {
-        if (probe_read(root, &text, SUPPLIES "/%s/type", name) != 0)
-            continue;
-        bool is_battery = strcmp(buffer_text(&text), "Battery") == 0;
-        has_battery = has_battery || is_battery;
-        if (is_battery || probe_read(root, &text, SUPPLIES "/%s/online", name) != 0)
-            continue;
-        has_mains = true;
-        is_mains_on = is_mains_on || buffer_text(&text)[0] == '1';
-    }
-    if (error != 0)
-        facts_add_unknown(facts, "power.source", SUPPLIES, "%s: " SUPPLIES, probe_reason(error));
-    else if (has_mains || has_battery)
-        facts_add_text(facts, "power.source", is_mains_on ? "mains" : "battery", SUPPLIES);
-    else
-        facts_add_unknown(facts, "power.source", SUPPLIES, "not applicable: nothing to choose from");
-    buffer_free(&names);
-    buffer_free(&text);
-}
-
 /* What a Raspberry Pi's firmware has done since boot; bits as in its documentation, vcgencmd. */
 static void add_firmware(const struct probe_root *root, struct facts *facts)
 {
@@ -152,8 +123,6 @@ static void state(const struct probe_root *root, struct facts *facts)
     add_throttled(root, facts, "core");
     add_throttled(root, facts, "package");
     add_firmware(root, facts);
-    probe_add_file(root, facts, "power.profile", "/sys/firmware/acpi/platform_profile");
-    add_source(root, facts);
 }
 
 const struct probe probe_heat = {.name = "heat", .state = state};

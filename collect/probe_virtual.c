@@ -14,6 +14,7 @@ struct signs {
     const char *machine;   /* NULL: no sign of a virtual machine */
     const char *container; /* NULL: no sign of one */
     size_t n_asked;        /* sources that could be read at all */
+    bool is_file_alone;    /* the only signs of a container are files in its root */
 };
 
 static void sign_add(struct signs *signs, const char *format, ...)
@@ -148,6 +149,7 @@ static const char *container_variable(const struct buffer *environment)
 
 static void is_container(struct signs *signs, const char *kind)
 {
+    signs->is_file_alone = false;
     if (!signs->container || strcmp(signs->container, UNNAMED) == 0)
         signs->container = kind;
 }
@@ -167,6 +169,7 @@ static void ask_files_of_container(const struct probe_root *root, struct signs *
         is_container(signs, "podman");
         sign_add(signs, "/run/.containerenv");
     }
+    signs->is_file_alone = signs->container != NULL;
     if (probe_read(root, &text, "/proc/1/environ") == 0) {
         signs->n_asked++;
         const char *kind = container_variable(&text);
@@ -194,6 +197,13 @@ static void ask_files_of_container(const struct probe_root *root, struct signs *
         }
     }
     mounts_free(&mounts);
+    /* An image of a container that became the disk of a virtual machine keeps its file. A container has
+     * processes of its own, and sees no threads of the kernel. */
+    if (signs->is_file_alone && probe_read(root, &text, "/proc/2/comm") == 0 &&
+        strcmp(buffer_text(&text), "kthreadd") == 0) {
+        signs->container = NULL;
+        sign_add(signs, "but threads of the kernel are seen");
+    }
     buffer_free(&text);
 }
 

@@ -15,6 +15,7 @@ const struct unit units[] = {
     {"Hz", "frequency", SCALE_SI},
     {"cycle", "clock cycles", SCALE_NONE},
     {"degC", "temperature in degrees Celsius", SCALE_NONE},
+    {"W", "power", SCALE_SI},
     {"1", "a count or a ratio", SCALE_NONE},
 };
 const size_t n_units = sizeof units / sizeof units[0];
@@ -66,6 +67,8 @@ const struct unit_spelling unit_spellings[] = {
     {"cycles", "cycle", 1},
     {"clk", "cycle", 1},
     {"degC", "degC", 1},
+    {"W", "W", 1},
+    {"mW", "W", 1e-3},
     {"1", "1", 1},
     {"%", "1", 1e-2},
 };

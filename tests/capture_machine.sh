@@ -64,7 +64,7 @@ copy sys/devices/cpu_core/cpus sys/devices/cpu_atom/cpus sys/devices/cpu_lowpowe
     'sys/devices/system/edac/mc/mc*/*/size' 'sys/devices/system/edac/mc/mc*/*/dimm_mem_type' \
     'sys/devices/system/clocksource/clocksource0/*_clocksource' \
     sys/devices/platform/soc/soc:firmware/get_throttled
-copy proc/meminfo proc/loadavg proc/uptime 'proc/pressure/*' proc/sys/kernel/ostype \
+copy proc/2/comm proc/meminfo proc/loadavg proc/uptime 'proc/pressure/*' proc/sys/kernel/ostype \
     proc/sys/kernel/osrelease proc/sys/kernel/version proc/sys/kernel/arch proc/sys/kernel/tainted \
     proc/sys/kernel/randomize_va_space proc/sys/kernel/numa_balancing proc/sys/kernel/watchdog \
     proc/sys/kernel/perf_event_paranoid proc/sys/vm/swappiness proc/sys/vm/page-cluster \
@@ -81,17 +81,49 @@ copy 'sys/firmware/efi/efivars/SecureBoot-*' proc/device-tree/model \
     'proc/device-tree/cpus/*/*cache-size' 'proc/device-tree/cpus/cpu@*/d-cache-*-size' \
     proc/device-tree/hypervisor/compatible
 for field in family machine soc_id revision; do copy "sys/bus/soc/devices/soc0/$field"; done
+copy 'sys/class/powercap/*/name' 'sys/class/powercap/*/enabled' \
+    'sys/class/powercap/*/constraint_*_name' 'sys/class/powercap/*/constraint_*_power_limit_uw' \
+    'sys/class/powercap/*/constraint_*_time_window_us'
 copy 'sys/class/thermal/thermal_zone*/type' 'sys/class/thermal/thermal_zone*/temp' \
     'sys/class/hwmon/hwmon*/name' 'sys/class/hwmon/hwmon*/temp1_input' \
     'sys/class/power_supply/*/type' 'sys/class/power_supply/*/online' \
     'sys/class/drm/card[0-9]/device/uevent'
-mark sys/class sys/firmware sys/firmware/efi sys/class/dmi/id sys/class/drm sys/class/power_supply \
+mark sys/class sys/class/powercap sys/firmware sys/firmware/efi sys/class/dmi/id sys/class/drm sys/class/power_supply \
     sys/class/thermal proc/device-tree proc/device-tree/hypervisor .dockerenv run/.containerenv
 if [ -e "$root/proc/device-tree/ibm,partition-name" ]; then mkdir -p "$to/proc/device-tree/ibm,partition-name"; fi
 
-if [ -r "$root/sys/firmware/dmi/tables/DMI" ]; then
-    echo "not copied: /sys/firmware/dmi/tables/DMI, which has serial numbers in it" >&2
-fi
+# The memory modules of the firmware's table (DMTF DSP0134, 6.1 and 7.18): each structure of type 17 as
+# it is, but of its strings the maker (at 0x17) and the part number (0x1a) alone; the others, its serial
+# number and asset tag among them, are "x". Structures of other types are left out, the end is kept.
+redact_modules() {
+    escapes=$(od -An -v -tu1 | awk '
+    { for (i = 1; i <= NF; i++) byte[n++] = $i }
+    function put(b) { printf "\\0%03o", b }
+    END {
+        for (at = 0; at + 4 <= n && byte[at + 1] >= 4 && byte[at] != 127; at = end + 2) {
+            length_ = byte[at + 1]
+            for (end = at + length_; end + 1 < n && (byte[end] || byte[end + 1]); end++) ;
+            if (end + 1 >= n) break
+            if (byte[at] != 17) continue
+            for (i = at; i < at + length_; i++) put(byte[i])
+            maker = length_ > 23 ? byte[at + 23] : 0
+            part = length_ > 26 ? byte[at + 26] : 0
+            i = at + length_
+            for (string = 1; i < end; string++) {
+                is_kept = string == maker || string == part
+                if (!is_kept) put(120)
+                for (; byte[i]; i++) if (is_kept) put(byte[i])
+                put(0)
+                i++
+            }
+            if (string == 1) put(0)
+            put(0)
+        }
+        printf "\\0177\\0004\\0000\\0000\\0000\\0000"
+    }')
+    printf %b "$escapes"
+}
+filter sys/firmware/dmi/tables/DMI redact_modules
 
 # The serial number of an ARM board, that of an IBM Z.
 filter proc/cpuinfo sed 's/^\(Serial[^:]*:\).*/\1 0/; s/\(identification = \)[0-9A-F]*/\1000000/'
@@ -102,6 +134,10 @@ filter proc/swaps sed -E 's|^/[^ \t]*/(\(deleted\))?|&|; /^\/dev\//! s|^/[^ \t]+
 filter proc/1/environ sh -c "tr '\\000' '\\n' | grep '^container=' | tr '\\n' '\\000'"
 release=$(cat "$root/proc/sys/kernel/osrelease" 2>/dev/null || true)
 filter "boot/config-$release" grep -E '^(# )?CONFIG_HZ'
+if [ ! -e "$to/boot/config-$release" ] && [ -r "$root/proc/config.gz" ]; then
+    mkdir -p "$to/boot"
+    gzip -dc "$root/proc/config.gz" | grep -E '^(# )?CONFIG_HZ' >"$to/boot/config-$release" || true
+fi
 
 # Parameters whose names are on the list of collect/probe_system.c stay; each other one is "x".
 keep=$(sed -n '/is_harmless/,/^}/p' "$(dirname "$0")/../collect/probe_system.c" |
@@ -206,7 +242,40 @@ for devices in "$root"/sys/fs/btrfs/*/devices; do
     n=$((n + 1))
 done
 
-# What the processor says of itself, where cpuid(1) is there to ask it.
-copy cpuid
-if [ -z "$root" ] && command -v cpuid >/dev/null; then cpuid -1 -r >"$to/cpuid"; fi
+# What the processor says of itself, but for the serial number of leaf 3: by cpuid(1), or by a compiler.
+ask_cpuid() {
+    if command -v cpuid >/dev/null; then
+        cpuid -1 -r
+        return
+    fi
+    program=$(mktemp -d)
+    ${CC:-cc} -x c -o "$program/ask" - 2>/dev/null <<'END' && "$program/ask"
+#include <cpuid.h>
+#include <stdio.h>
+static void ask(unsigned leaf, unsigned subleaf)
+{
+    unsigned a, b, c, d;
+    __cpuid_count(leaf, subleaf, a, b, c, d);
+    printf("   0x%08x 0x%02x: eax=0x%08x ebx=0x%08x ecx=0x%08x edx=0x%08x\n", leaf, subleaf, a, b, c, d);
+}
+int main(void)
+{
+    static const unsigned ranges[] = {0, 0x40000000, 0x80000000};
+    for (int i = 0; i < 3; i++) {
+        unsigned highest = i == 1 ? ranges[i] : __get_cpuid_max(ranges[i], 0);
+        for (unsigned leaf = ranges[i]; leaf <= highest && leaf - ranges[i] < 64; leaf++)
+            for (unsigned subleaf = 0; subleaf < (leaf == 4 || leaf == 0x8000001d ? 8 : 1); subleaf++)
+                ask(leaf, subleaf);
+    }
+    return 0;
+}
+END
+    rm -rf "$program"
+}
+filter cpuid grep -v '^ *0x0*3 '
+if [ -z "$root" ]; then
+    case $(uname -m) in
+    x86_64 | i?86) ask_cpuid | grep -v '^ *0x0*3 ' >"$to/cpuid" || rm -f "$to/cpuid" ;;
+    esac
+fi
 echo "$to"

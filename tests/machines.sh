@@ -28,6 +28,21 @@ tree() {
     fi
 }
 
+# TABLE: what types of structures a firmware's table has, from its first byte to its last.
+structures() {
+    od -An -v -tu1 "$1" | awk '
+    { for (i = 1; i <= NF; i++) byte[n++] = $i }
+    END {
+        for (at = 0; at < n; at = i + 2) {
+            type[byte[at]]++
+            n_types = n_types + (byte[at] != 17 && byte[at] != 127)
+            last = byte[at]
+            for (i = at + byte[at + 1]; i + 1 < n && (byte[i] || byte[i + 1]); i++) ;
+        }
+        print (at == n && last == 127 && type[127] == 1 && type[17] > 0 && !n_types) ? "modules, then the end" : "something else"
+    }'
+}
+
 # A folder's hash of its configuration.
 hash_of() {
     "$bin/collect" system --root="$1" --format=csv | sed -n 's/.*,config\.hash,.*,ok,//p'
@@ -54,10 +69,15 @@ for folder in tests/machines/*/; do
     # A copy tells the same, but for what identifies and what is not copied.
     tests/capture_machine.sh --root="$root" "$scratch/copy" >"$scratch/log" 2>&1 || cat "$scratch/log"
     "$bin/collect" system --root="$scratch/copy" --format=csv >"$scratch/copied.csv"
-    kept=',machine\.id,|,config\.hash,|,records,|memory\.dimms|memory\.slots|machine\.(serial|uuid|host_name),'
+    kept=',machine\.id,|,config\.hash,|,records,|machine\.(serial|uuid|host_name),'
     cut -d, -f12- "$scratch/said.csv" | grep -vE "$kept" | sed 's/subvol=?/&/' >"$scratch/a"
     cut -d, -f12- "$scratch/copied.csv" | grep -vE "$kept" >"$scratch/b"
     tap_empty "a capture of $machine tells the same" "$(diff "$scratch/a" "$scratch/b" || true)"
+    if [ -e "$scratch/copy/sys/firmware/dmi/tables/DMI" ]; then
+        tap_equal "the copied table of $machine is of whole structures, modules and an end alone" "$(
+            grep -ac SN-SECRET-DIMM "$root/sys/firmware/dmi/tables/DMI" | sed 's/[1-9][0-9]*/modules, then the end/'
+        )" "$(structures "$scratch/copy/sys/firmware/dmi/tables/DMI")"
+    fi
     tap_empty "a capture of $machine holds no secret" "$(grep -rniaE "$secrets" "$scratch/copy" || true)"
     rm -rf "$scratch/copy"
 done
@@ -93,6 +113,19 @@ tap_equal "memory in use is no configuration" same "$(changed container-with-lim
 tap_equal "a governor is no configuration" same \
     "$(changed hybrid-desktop sys/devices/system/cpu/cpu0/cpufreq/scaling_governor powersave)"
 tap_equal "time that others stole is no configuration" same "$(changed container-with-limits proc/stat 'cpu 1 1 1 1 1 1 1 99')"
+
+# ---- what one sign more or less means ----
+
+# MACHINE FILE CONTENT FACT: what the fact says with one file changed.
+says() {
+    changed "$1" "$2" "$3" >/dev/null
+    "$bin/collect" system --root="$scratch/changed" --format=csv | grep ",$4," | cut -d, -f21
+}
+tap_equal "a file that a container leaves on a disk is no container where threads of the kernel are seen" \
+    'no sign of one' "$(says vm-without-dmi proc/2/comm kthreadd virtual.container)"
+tap_equal "where another process has that number it is one" docker "$(says vm-without-dmi proc/2/comm sh virtual.container)"
+tap_equal "a container that sees the kernel's threads is one all the same" podman \
+    "$(says container-with-limits proc/2/comm kthreadd virtual.container)"
 
 # ---- this machine ----
 

@@ -156,6 +156,8 @@ static void hash_of(double memory, const char *model, double load, const char *i
     }
     facts_add_number(&facts, "memory.total", load, "B", "a second source");
     facts_add_text(&facts, "machine.id", id, "machine-id");
+    facts_add_text(&facts, "memory.dimms.part", id, "DMI, for root");
+    facts_add_text(&facts, "virtual.signs", id, "what root saw");
     facts_add_text(&facts, "build.program_sha256", id, "exe");
     facts_add_private(&facts, "machine.host_name", id, "hostname");
     facts_add_unknown(&facts, "cache.l3", "sysfs", "absent: %s", id);
@@ -170,15 +172,18 @@ static void the_hash_follows_the_configuration_alone(void **unused)
 {
     (void)unused;
     char one[65], two[65];
-    hash_of(1024, "AMD EPYC", 0.5, "aa", false, one);
+    const double gib = 1 << 30, mib = 1 << 20;
+    hash_of(gib, "AMD EPYC", 0.5, "aa", false, one);
     assert_int_equal(strlen(one), 64);
-    hash_of(1024, "AMD EPYC", 7, "bb", true, two);
+    hash_of(gib, "AMD EPYC", 7, "bb", true, two);
     assert_string_equal(one, two);
-    hash_of(1025, "AMD EPYC", 0.5, "aa", false, two);
+    hash_of(gib + 2 * mib, "AMD EPYC", 0.5, "aa", false, two); /* of the kernel's own, from boot to boot */
+    assert_string_equal(one, two);
+    hash_of(gib + 32 * mib, "AMD EPYC", 0.5, "aa", false, two);
     assert_string_not_equal(one, two);
-    hash_of(1024, "AMD EPYC ", 0.5, "aa", false, two); /* cleaned: the same */
+    hash_of(gib, "AMD EPYC ", 0.5, "aa", false, two); /* cleaned: the same */
     assert_string_equal(one, two);
-    hash_of(1024, "AMD EPYC 2", 0.5, "aa", false, two);
+    hash_of(gib, "AMD EPYC 2", 0.5, "aa", false, two);
     assert_string_not_equal(one, two);
 }
 

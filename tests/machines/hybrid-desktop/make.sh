@@ -110,5 +110,21 @@ put sys/class/power_supply/hidpp_battery_0/type Battery
 put sys/class/power_supply/AC/type Mains
 put sys/class/power_supply/AC/online 1
 put sys/firmware/acpi/platform_profile balanced
+# Two limits of the package; a board that wants none of the core; the interface of the chipset, switched off.
+put sys/class/powercap/intel-rapl/enabled 1
+for zone in 'intel-rapl:0 package-0 1 125000000' 'intel-rapl-mmio:0 package-0 0 55000000'; do
+    # shellcheck disable=SC2086 # words
+    set -- $zone
+    put "sys/class/powercap/$1/name" "$2"
+    put "sys/class/powercap/$1/enabled" "$3"
+    put "sys/class/powercap/$1/constraint_0_name" long_term
+    put "sys/class/powercap/$1/constraint_0_power_limit_uw" "$4"
+    put "sys/class/powercap/$1/constraint_0_time_window_us" 55967744
+    put "sys/class/powercap/$1/constraint_1_name" short_term
+    put "sys/class/powercap/$1/constraint_1_power_limit_uw" 4095875000
+done
+put sys/class/powercap/intel-rapl:0:0/name core
+put sys/class/powercap/intel-rapl:0:0/enabled 0
+put sys/class/powercap/intel-rapl:0:0/energy_uj 1
 put sys/devices/system/clocksource/clocksource0/current_clocksource tsc
 put sys/devices/system/clocksource/clocksource0/available_clocksource 'tsc hpet acpi_pm '
