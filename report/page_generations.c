@@ -229,9 +229,9 @@ static void series_collect(const struct selection *selection, size_t c, struct s
     size_t end = c + 1;
     series->n = series->n_runs = series->n_records = 0;
     if (machines[first->machine].n_configurations > 1) {
-        while (c > 0 && is_same_work(first, &selection->cells[c - 1]))
+        while (c > 0 && is_same_work(first->key, selection->cells[c - 1].key))
             c--;
-        while (end < selection->n_cells && is_same_work(first, &selection->cells[end]))
+        while (end < selection->n_cells && is_same_work(first->key, selection->cells[end].key))
             end++;
     }
     for (; c < end; c++) {
