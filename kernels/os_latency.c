@@ -3,6 +3,7 @@
 #include "kernels/os_latency.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -17,16 +18,29 @@
 enum { SYSCALL, PAGE_FAULT, FILE_MAP, CONTEXT_SWITCH, THREAD, PROCESS, POLL, SIGNAL, CLOCK };
 
 /* Of a share. */
-enum { CALLS = 256, PAGES = 256, MAPPINGS = 32, SIGNALS = 128, CLOCKS = 2048 };
-enum { FILE_BYTES = 65536, FILE_BYTE = 'f' };
+enum { CALLS = 256, MAPPINGS = 32, SIGNALS = 128, CLOCKS = 2048 };
+enum { FILE_BYTE = 'f', WRITE_STEP = 16384 };
+
+static bool is_set(const struct kernel_job *job, const char *key, const char *value)
+{
+    return strcmp(kernel_setting(job, key), value) == 0;
+}
 
 /* getppid: no C library remembers its result. */
 static enum kernel_outcome syscall_share(struct kernel_job *job, struct os_latency *state)
 {
-    (void)job;
-    long parent = getppid();
-    for (int i = 0; i < CALLS; i++)
-        state->done += syscall(SYS_getppid) == parent;
+    char byte = 1;
+    if (is_set(job, "call", "read")) {
+        for (int i = 0; i < CALLS; i++)
+            state->done += read(state->fd, &byte, 1) == 1;
+    } else if (is_set(job, "call", "write")) {
+        for (int i = 0; i < CALLS; i++)
+            state->done += write(state->fd, &byte, 1) == 1;
+    } else {
+        long parent = getppid();
+        for (int i = 0; i < CALLS; i++)
+            state->done += syscall(SYS_getppid) == parent;
+    }
     return KERNEL_OK;
 }
 
@@ -43,11 +57,26 @@ static enum kernel_outcome clock_share(struct kernel_job *job, struct os_latency
     return KERNEL_OK;
 }
 
-/* The pages that a share has touched are given back after it, when no time counts. */
+static enum kernel_outcome pages_give_back(struct kernel_job *job, struct os_latency *state)
+{
+    if (madvise(state->pages, OS_PAGES * state->page_bytes, MADV_DONTNEED) < 0)
+        return kernel_reason(job, KERNEL_FAILED, "madvise: %s", strerror(errno));
+    return KERNEL_OK;
+}
+
+/* Anonymous pages that a share has touched are given back after it, when no time counts; those of a
+ * file within it, as lat_pagefault of lmbench does. */
 static enum kernel_outcome fault_share(struct kernel_job *job, struct os_latency *state)
 {
-    (void)job;
-    for (size_t i = 0; i < PAGES; i++) {
+    if (is_set(job, "page", "file")) {
+        for (size_t i = 0; i < OS_PAGES; i++) {
+            const volatile unsigned char *page =
+                state->pages + state->order[i] * state->page_bytes;
+            state->done += *page == FILE_BYTE;
+        }
+        return pages_give_back(job, state);
+    }
+    for (size_t i = 0; i < OS_PAGES; i++) {
         volatile unsigned char *page = state->pages + i * state->page_bytes;
         *page = 1;
         state->done++;
@@ -57,13 +86,16 @@ static enum kernel_outcome fault_share(struct kernel_job *job, struct os_latency
 
 static enum kernel_outcome map_share(struct kernel_job *job, struct os_latency *state)
 {
+    size_t size = state->map_bytes, end = state->writes_tenth ? size / 10 : 0;
+    int access = state->writes_tenth ? PROT_READ | PROT_WRITE : PROT_READ;
     for (int i = 0; i < MAPPINGS; i++) {
-        const volatile unsigned char *map =
-            mmap(NULL, FILE_BYTES, PROT_READ, MAP_SHARED, state->fd, 0);
+        volatile unsigned char *map = mmap(NULL, size, access, MAP_SHARED, state->fd, 0);
         if (map == MAP_FAILED)
             return kernel_reason(job, KERNEL_FAILED, "mmap: %s", strerror(errno));
+        for (size_t at = 0; at < end; at += WRITE_STEP)
+            map[at] = FILE_BYTE;
         state->done += *map == FILE_BYTE;
-        munmap((void *)(uintptr_t)map, FILE_BYTES);
+        munmap((void *)(uintptr_t)map, size);
     }
     return KERNEL_OK;
 }
@@ -102,7 +134,7 @@ static const struct {
     os_share *run;
     unsigned operations;
 } shares[] = {[SYSCALL] = {syscall_share, CALLS},
-              [PAGE_FAULT] = {fault_share, PAGES},
+              [PAGE_FAULT] = {fault_share, OS_PAGES},
               [FILE_MAP] = {map_share, MAPPINGS},
               [CONTEXT_SWITCH] = {os_switch_share, SWITCHES},
               [THREAD] = {os_thread_share, THREADS},
@@ -135,8 +167,9 @@ static enum kernel_outcome os_run(struct kernel_job *job, uint64_t iterations)
         if (outcome != KERNEL_OK)
             return outcome;
         if (code == PAGE_FAULT) {
-            if (madvise(state->pages, PAGES * state->page_bytes, MADV_DONTNEED) < 0)
-                return kernel_reason(job, KERNEL_FAILED, "madvise: %s", strerror(errno));
+            outcome = pages_give_back(job, state);
+            if (outcome != KERNEL_OK)
+                return outcome;
             kernel_lap(job, NULL);
         }
     }
@@ -146,26 +179,63 @@ static enum kernel_outcome os_run(struct kernel_job *job, uint64_t iterations)
 
 /* ---- what the shares need */
 
-static enum kernel_outcome pages_map(struct kernel_job *job, struct os_latency *state)
-{
-    size_t bytes = PAGES * state->page_bytes;
-    state->pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (state->pages == MAP_FAILED)
-        return kernel_reason(job, KERNEL_FAILED, "mmap: %s", strerror(errno));
-    /* A huge page would be one fault; refused where there are none. */
-    madvise(state->pages, bytes, MADV_NOHUGEPAGE);
-    return KERNEL_OK;
-}
-
-static enum kernel_outcome file_make(struct kernel_job *job, struct os_latency *state)
+static enum kernel_outcome file_make(struct kernel_job *job, struct os_latency *state, size_t bytes)
 {
     static const unsigned char first = FILE_BYTE;
     state->fd = memfd_create("os_latency", MFD_CLOEXEC);
     if (state->fd < 0)
         return kernel_reason(job, KERNEL_UNAVAILABLE, "memfd_create: %s", strerror(errno));
-    if (ftruncate(state->fd, FILE_BYTES) < 0 || pwrite(state->fd, &first, 1, 0) != 1)
-        return kernel_reason(job, KERNEL_FAILED, "file in memory: %s", strerror(errno));
+    bool is_made = ftruncate(state->fd, (off_t)bytes) == 0;
+    for (size_t at = 0; at < bytes && is_made; at += state->page_bytes)
+        is_made = pwrite(state->fd, &first, 1, (off_t)at) == 1;
+    return is_made ? KERNEL_OK
+                   : kernel_reason(job, KERNEL_FAILED, "file in memory: %s", strerror(errno));
+}
+
+/* Those of a file without an order that the system could foresee. */
+static enum kernel_outcome pages_map(struct kernel_job *job, struct os_latency *state)
+{
+    size_t bytes = OS_PAGES * state->page_bytes;
+    bool is_file = is_set(job, "page", "file");
+    enum kernel_outcome outcome = is_file ? file_make(job, state, bytes) : KERNEL_OK;
+    if (outcome != KERNEL_OK)
+        return outcome;
+    state->pages = mmap(NULL, bytes, is_file ? PROT_READ : PROT_READ | PROT_WRITE,
+                        is_file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS, state->fd, 0);
+    if (state->pages == MAP_FAILED)
+        return kernel_reason(job, KERNEL_FAILED, "mmap: %s", strerror(errno));
+    /* A huge page would be one fault; refused where there are none. */
+    madvise(state->pages, bytes, MADV_NOHUGEPAGE);
+    uint64_t random = job->seed;
+    for (unsigned short i = 0; i < OS_PAGES; i++) { /* Knuth, TAOCP 2, 3.4.2, algorithm P */
+        size_t other = (size_t)(kernel_random(&random) % (i + 1u));
+        state->order[i] = state->order[other];
+        state->order[other] = i;
+    }
     return KERNEL_OK;
+}
+
+static enum kernel_outcome map_make(struct kernel_job *job, struct os_latency *state)
+{
+    uint64_t bytes = kernel_setting_number(job, "bytes");
+    if (bytes < state->page_bytes || bytes > SIZE_MAX / 2)
+        return kernel_reason(job, KERNEL_UNAVAILABLE, "%" PRIu64 " bytes are no size of a file that "
+                                                      "can be mapped",
+                             bytes);
+    state->map_bytes = (size_t)bytes;
+    state->writes_tenth = is_set(job, "touch", "tenth");
+    return file_make(job, state, state->map_bytes);
+}
+
+static enum kernel_outcome device_open(struct kernel_job *job, struct os_latency *state)
+{
+    if (is_set(job, "call", "getppid"))
+        return KERNEL_OK;
+    bool is_read = is_set(job, "call", "read");
+    const char *path = is_read ? "/dev/zero" : "/dev/null";
+    state->fd = open(path, (is_read ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+    return state->fd >= 0 ? KERNEL_OK
+                          : kernel_reason(job, KERNEL_UNAVAILABLE, "%s: %s", path, strerror(errno));
 }
 
 static enum kernel_outcome event_make(struct kernel_job *job, struct os_latency *state)
@@ -194,10 +264,12 @@ static enum kernel_outcome os_setup(struct kernel_job *job)
     state->pages = MAP_FAILED;
     state->page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     switch (job->test->code) {
+    case SYSCALL:
+        return device_open(job, state);
     case PAGE_FAULT:
         return pages_map(job, state);
     case FILE_MAP:
-        return file_make(job, state);
+        return map_make(job, state);
     case CONTEXT_SWITCH:
         return os_switch_begin(job, state);
     case POLL:
@@ -216,7 +288,7 @@ static void os_teardown(struct kernel_job *job)
         return;
     os_switch_end(state);
     if (state->pages != MAP_FAILED)
-        munmap(state->pages, PAGES * state->page_bytes);
+        munmap(state->pages, OS_PAGES * state->page_bytes);
     if (state->fd >= 0)
         close(state->fd);
     if (state->has_action)
@@ -233,12 +305,15 @@ static enum kernel_outcome os_needs(struct kernel_job *job)
 }
 
 /* Where the system counts what is measured, it must have been so often; the harness and, under
- * pressure, the system itself cause some more. */
+ * pressure, the system itself cause some more. Of a file it may map several pages at one fault, but
+ * no more at once than a table of pages holds. */
 static enum kernel_outcome counted_check(struct kernel_job *job, const char *what)
 {
     const struct os_latency *state = job->state;
     uint64_t wanted = job->test->code == CONTEXT_SWITCH ? state->done / 2 : state->done;
-    if (state->counted < wanted - wanted / 50 || state->counted > wanted + wanted / 20 + 100)
+    bool is_file = job->test->code == PAGE_FAULT && is_set(job, "page", "file");
+    uint64_t least = is_file ? wanted / OS_PAGES : wanted - wanted / 50;
+    if (state->counted < least || state->counted > wanted + wanted / 20 + 100)
         return kernel_reason(job, KERNEL_WRONG,
                              "the system counts %" PRIu64 " %s, %" PRIu64 " were caused",
                              state->counted, what, wanted);
@@ -281,7 +356,37 @@ static const struct kernel_setting mode_setting = {
     .type = SETTING_WORD,
     .values = {"process", "process,thread", "process,thread"},
     .allowed = "process,thread"};
+static const struct kernel_setting call_setting = {
+    .key = "call",
+    .help = "getppid, read of a byte of /dev/zero, or write of one to /dev/null",
+    .type = SETTING_WORD,
+    .values = {"getppid", "getppid,read,write", "getppid,read,write"},
+    .allowed = "getppid,read,write"};
+static const struct kernel_setting page_setting = {
+    .key = "page",
+    .help = "anonymous: written, a fault for each; file: pages of a mapped file that is in memory, "
+            "read without order and unmapped, of which the system may map several at a fault",
+    .type = SETTING_WORD,
+    .values = {"anonymous", "anonymous,file", "anonymous,file"},
+    .allowed = "anonymous,file"};
+static const struct kernel_setting bytes_setting = {
+    .key = "bytes",
+    .help = "how much of the file is mapped",
+    .type = SETTING_BYTES,
+    .values = {"64K", "64K", "64K,512K"},
+    .allowed = NULL};
+static const struct kernel_setting touch_setting = {
+    .key = "touch",
+    .help = "first: a byte of the first page is read; tenth: a byte in each 16 KiB of the first "
+            "tenth is written, as lat_mmap of lmbench does",
+    .type = SETTING_WORD,
+    .values = {"first", "first", "first,tenth"},
+    .allowed = "first,tenth"};
 static const struct kernel_setting *const settings[] = {&mhz_setting, NULL};
+static const struct kernel_setting *const call_settings[] = {&mhz_setting, &call_setting, NULL};
+static const struct kernel_setting *const page_settings[] = {&mhz_setting, &page_setting, NULL};
+static const struct kernel_setting *const map_settings[] = {&mhz_setting, &bytes_setting,
+                                                            &touch_setting, NULL};
 static const struct kernel_setting *const switch_settings[] = {&mhz_setting, &mode_setting, NULL};
 
 #define OS_TEST(label, suite, which, list, text)                                                   \
@@ -294,11 +399,12 @@ static const struct kernel_setting *const switch_settings[] = {&mhz_setting, &mo
      .run = os_run}
 
 static const struct kernel_test tests[] = {
-    OS_TEST("syscall", SUITE_QUICK, SYSCALL, settings, "a system call that does nothing (getppid)"),
-    OS_TEST("page_fault", SUITE_QUICK, PAGE_FAULT, settings,
-            "first write to a page of memory; the system must count a fault for each"),
-    OS_TEST("file_map", SUITE_STANDARD, FILE_MAP, settings,
-            "mmap of 64 KiB of a file in memory, a read of its first page, munmap"),
+    OS_TEST("syscall", SUITE_QUICK, SYSCALL, call_settings,
+            "a system call that does nothing, or moves one byte"),
+    OS_TEST("page_fault", SUITE_QUICK, PAGE_FAULT, page_settings,
+            "first touch of a page; the system must count the faults"),
+    OS_TEST("file_map", SUITE_STANDARD, FILE_MAP, map_settings,
+            "mmap of a file in memory, a touch of it, munmap"),
     OS_TEST("context_switch", SUITE_QUICK, CONTEXT_SWITCH, switch_settings,
             "half of a byte's way through two pipes, there and back, on one processor"),
     OS_TEST("thread", SUITE_STANDARD, THREAD, settings, "pthread_create and pthread_join"),

@@ -9,13 +9,18 @@
 
 #include "kernels/kernel.h"
 
+enum { OS_PAGES = 256 }; /* of a share of page_fault: 1 MiB, where pages have 4 KiB */
+
 /* In job->state. */
 struct os_latency {
     uint64_t done;    /* operations whose result was right */
     uint64_t counted; /* page faults or context switches that the system has counted */
-    int fd;           /* file to map, or event to poll; -1: none */
-    unsigned char *pages; /* to touch; MAP_FAILED: none */
+    int fd;           /* file to map, to read or to write, or event to poll; -1: none */
+    unsigned char *pages; /* [OS_PAGES] to touch; MAP_FAILED: none */
     size_t page_bytes;
+    unsigned short order[OS_PAGES]; /* in which they are touched */
+    size_t map_bytes; /* of file_map; writes_tenth: see touch_setting */
+    bool writes_tenth;
     struct sigaction old_action; /* of SIGUSR1, where has_action */
     bool has_action;
     /* The other side of a context switch: it reads a byte, and writes one back. */

@@ -22,7 +22,10 @@
 #include "kernels/os_latency.h"
 
 static const struct kernel_host host = {.n_cpus = 1};
-static const struct kernel_value settings[] = {{"mhz", "auto"}, {"mode", "thread"}, {0}};
+static const struct kernel_value settings[] = {{"mhz", "auto"},     {"mode", "thread"},
+                                               {"call", "getppid"}, {"page", "anonymous"},
+                                               {"bytes", "65536"},  {"touch", "first"},
+                                               {0}};
 
 static const struct kernel *kernel_find(const char *name)
 {
@@ -43,13 +46,14 @@ static const struct kernel_test *test_find(const struct kernel *kernel, const ch
 }
 
 /* Set up, with memory; false where this machine cannot. Ended by job_end. */
-static bool job_begin(struct kernel_job *job, const char *kernel, const char *test)
+static bool job_begin_with(struct kernel_job *job, const char *kernel, const char *test,
+                           const struct kernel_value *values)
 {
     *job = (struct kernel_job){.kernel = kernel_find(kernel),
                                .host = &host,
                                .threads = 1,
                                .seed = 1,
-                               .settings = settings,
+                               .settings = values,
                                .folder = ""};
     job->test = test_find(job->kernel, test);
     if (job->kernel->needs && job->kernel->needs(job) == KERNEL_UNAVAILABLE) {
@@ -64,6 +68,11 @@ static bool job_begin(struct kernel_job *job, const char *kernel, const char *te
     }
     assert_int_equal(job->kernel->setup(job), KERNEL_OK);
     return true;
+}
+
+static bool job_begin(struct kernel_job *job, const char *kernel, const char *test)
+{
+    return job_begin_with(job, kernel, test, settings);
 }
 
 static void job_run(struct kernel_job *job, uint64_t iterations)
@@ -296,10 +305,23 @@ static void dhrystone_refuses_wrong_final_values(void **state)
 static void os_latency_refuses_operations_that_failed(void **state)
 {
     (void)state;
-    static const char *const tests[] = {"syscall", "clock", "poll", "file_map", "context_switch"};
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+    static const struct {
+        const char *test;
+        struct kernel_value settings[3];
+    } cases[] = {{"syscall", {{"call", "getppid"}}},
+                 {"syscall", {{"call", "read"}}},
+                 {"syscall", {{"call", "write"}}},
+                 {"page_fault", {{"page", "file"}}},
+                 {"file_map", {{"bytes", "65536"}, {"touch", "first"}}},
+                 {"file_map", {{"bytes", "524288"}, {"touch", "tenth"}}},
+                 {"context_switch", {{"mode", "process"}}},
+                 {"context_switch", {{"mode", "thread"}}},
+                 {"clock", {{0}}},
+                 {"poll", {{0}}}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct kernel_job job;
-        assert_true(job_begin(&job, "os_latency", tests[i]));
+        if (!job_begin_with(&job, "os_latency", cases[i].test, cases[i].settings))
+            continue;
         job_run(&job, 3);
         assert_accepted(&job);
         ((struct os_latency *)job.state)->done--; /* as if one had given something else */
@@ -308,17 +330,52 @@ static void os_latency_refuses_operations_that_failed(void **state)
     }
 }
 
+/* Of a file a fault may bring many pages, but not all that this has touched. */
 static void os_latency_refuses_pages_that_did_not_fault(void **state)
 {
     (void)state;
+    static const char *const pages[] = {"anonymous", "file"};
+    for (size_t i = 0; i < 2; i++) {
+        const struct kernel_value values[] = {{"page", pages[i]}, {0}};
+        struct kernel_job job;
+        if (!job_begin_with(&job, "os_latency", "page_fault", values))
+            skip();
+        job_run(&job, 3);
+        assert_accepted(&job);
+        struct os_latency *latency = job.state;
+        latency->counted = i == 0 ? latency->counted / 2 : 2;
+        assert_refused(&job, "page faults");
+        job_end(&job);
+    }
+}
+
+static void os_latency_touches_each_page_of_a_file_once(void **state)
+{
+    (void)state;
+    static const struct kernel_value values[] = {{"page", "file"}, {0}};
     struct kernel_job job;
-    if (!job_begin(&job, "os_latency", "page_fault"))
+    if (!job_begin_with(&job, "os_latency", "page_fault", values))
         skip();
-    job_run(&job, 3);
-    assert_accepted(&job);
-    ((struct os_latency *)job.state)->counted /= 2;
-    assert_refused(&job, "page faults");
+    const struct os_latency *latency = job.state;
+    unsigned char n_seen[OS_PAGES] = {0};
+    size_t n_in_order = 0;
+    for (size_t i = 0; i < OS_PAGES; i++) {
+        assert_in_range(latency->order[i], 0, OS_PAGES - 1);
+        assert_int_equal(n_seen[latency->order[i]]++, 0);
+        n_in_order += latency->order[i] == i;
+    }
+    assert_in_range(n_in_order, 0, OS_PAGES / 8);
     job_end(&job);
+}
+
+static void os_latency_refuses_files_that_cannot_be_mapped(void **state)
+{
+    (void)state;
+    static const struct kernel_value values[] = {{"bytes", "100"}, {"touch", "first"}, {0}};
+    struct kernel_job job = {.kernel = kernel_find("os_latency"), .settings = values, .seed = 1};
+    job.test = test_find(job.kernel, "file_map");
+    assert_int_equal(job.kernel->setup(&job), KERNEL_UNAVAILABLE);
+    job.kernel->teardown(&job);
 }
 
 /* ---- classic */
@@ -445,6 +502,8 @@ int main(void)
         cmocka_unit_test(dhrystone_refuses_wrong_final_values),
         cmocka_unit_test(os_latency_refuses_operations_that_failed),
         cmocka_unit_test(os_latency_refuses_pages_that_did_not_fault),
+        cmocka_unit_test(os_latency_touches_each_page_of_a_file_once),
+        cmocka_unit_test(os_latency_refuses_files_that_cannot_be_mapped),
         cmocka_unit_test(classic_refuses_every_wrong_answer),
         cmocka_unit_test(classic_refuses_a_wrong_element),
         cmocka_unit_test(classic_formulas_are_right),
