@@ -12,10 +12,13 @@
 struct site_files {
     char *target;    /* without a slash at its end; owned */
     char *temporary; /* beside it; owned */
+    int lock;        /* the temporary folder, locked while it is written; -1 */
 };
 
 /* ERR_USAGE when the target is there and is neither a site of ours nor an empty folder. Makes the
- * temporary folder. site_files_discard or site_files_place ends it, after an error nothing does. */
+ * temporary folder, and removes those that processes left which were killed: parts of a site that
+ * nobody holds a lock on. site_files_discard or site_files_place ends it, after an error nothing
+ * does. */
 int site_files_open(struct site_files *files, const char *target, struct err *err);
 /* Makes a folder in it; there already is fine. */
 int site_files_folder(const struct site_files *files, const char *path, struct err *err);
