@@ -1,9 +1,13 @@
 /* Reading an array with loads of a fixed width: first one word out of 32, then more and more of
- * them, then all, then wider loads. What is loaded is ANDed into registers.
+ * them, then all, then wider loads. Words are ANDed into registers as they are loaded; vectors only
+ * fill a register each until the next turn of the loop, and what the registers hold is ANDed at the end:
+ * three loads and three ANDs of 256 bits in a cycle are more than a processor does that can do three
+ * loads.
  *
  * A word that must be loaded holds one pattern, every other word of the memory, a guard behind the
  * array included, its complement: a load of a wrong word makes the result zero. An AND of equal
- * words does not show a load that was left out; check finds these by clearing bits. */
+ * words does not show a load that was left out, nor what a register held before; check finds these by
+ * clearing bits and leaving the loop early. */
 #include "kernels/kernel.h"
 
 #include "kernels/sweep.h"
@@ -16,10 +20,12 @@
 #define PATTERN UINT64_C(0x5555555555555555)
 
 enum {
-    UNROLL = 64,           /* words at least that the unrolled loops read at a time */
+    SCALAR_TURN = 64,      /* words that a turn of the unrolled loop reads */
+    VECTOR_TURN = 8,       /* vectors, as many as there are registers */
     MAX_INCREMENT = 32,    /* words */
-    GUARD_BYTES = UNROLL * MAX_INCREMENT * sizeof(uint64_t),
+    GUARD_BYTES = SCALAR_TURN * MAX_INCREMENT * sizeof(uint64_t),
     ALL_PROBED = 4096,     /* words: in larger arrays a sample of the loads is probed */
+    SOME_PROBED = 4,       /* turns of that sample */
     FIRST_VECTOR_CODE = 64 /* codes of tests: a word increment below it, else a vector's bits */
 };
 
@@ -54,7 +60,8 @@ typedef uint64_t load_fn(const void *array, size_t n_loads, uint64_t passes);
             const word *p = array;                                                                 \
             size_t left = n_loads;                                                                 \
             KERNEL_BARRIER();                                                                      \
-            for (; left >= UNROLL; left -= UNROLL, p += UNROLL * (increment)) {                    \
+            for (; left >= SCALAR_TURN;                                                            \
+                 left -= SCALAR_TURN, p += SCALAR_TURN * (increment)) {                            \
                 LOAD_16(0, increment)                                                              \
                 LOAD_16(16, increment)                                                             \
                 LOAD_16(32, increment)                                                             \
@@ -92,28 +99,58 @@ SCALARS(uint32_t)
 SCALARS(uint64_t)
 #endif
 
-/* ---- vector loads, in the vector types of gcc and clang */
+/* ---- vector loads, in the vector types of gcc and clang. The load itself is an instruction of
+ * assembly, which no compiler joins, moves into another one or leaves out. */
+
+/* clang-format off */
+#if defined(__aarch64__)
+#define LOAD_128(name, at) __asm__ volatile("ldr %q0, %1" : "+w"(name) : "m"(p[at]));
+#elif defined(__AVX__)
+#define LOAD_128(name, at) __asm__ volatile("vmovdqa %1, %0" : "+x"(name) : "m"(p[at]));
+#else
+#define LOAD_128(name, at) __asm__ volatile("movdqa %1, %0" : "+x"(name) : "m"(p[at]));
+#endif
+#define LOAD_256(name, at) __asm__ volatile("vmovdqa %1, %0" : "+x"(name) : "m"(p[at]));
+#define LOAD_512(name, at) __asm__ volatile("vmovdqa64 %1, %0" : "+x"(name) : "m"(p[at]));
+/* clang-format on */
 
 #define VECTOR(bits, attributes)                                                                   \
     typedef uint64_t vector_##bits __attribute__((vector_size((bits) / 8), may_alias));            \
     static __attribute__((noinline)) attributes uint64_t load_##bits(                              \
         const void *array, size_t n_loads, uint64_t passes)                                        \
     {                                                                                              \
-        vector_##bits a = ~(vector_##bits){0}, b = a, c = a, d = a;                                \
+        vector_##bits a = ~(vector_##bits){0}, b = a, c = a, d = a, e = a, f = a, g = a, h = a;    \
         for (; passes > 0; passes--) {                                                             \
             const vector_##bits *p = array;                                                        \
             size_t left = n_loads;                                                                 \
             KERNEL_BARRIER();                                                                      \
-            for (; left >= 16; left -= 16, p += 16) {                                              \
-                a &= p[0], b &= p[1], c &= p[2], d &= p[3];                                        \
-                a &= p[4], b &= p[5], c &= p[6], d &= p[7];                                        \
-                a &= p[8], b &= p[9], c &= p[10], d &= p[11];                                      \
-                a &= p[12], b &= p[13], c &= p[14], d &= p[15];                                    \
+            for (; left >= VECTOR_TURN; left -= VECTOR_TURN, p += VECTOR_TURN) {                   \
+                LOAD_##bits(a, 0)                                                                  \
+                LOAD_##bits(b, 1)                                                                  \
+                LOAD_##bits(c, 2)                                                                  \
+                LOAD_##bits(d, 3)                                                                  \
+                LOAD_##bits(e, 4)                                                                  \
+                LOAD_##bits(f, 5)                                                                  \
+                LOAD_##bits(g, 6)                                                                  \
+                LOAD_##bits(h, 7)                                                                  \
             }                                                                                      \
-            for (; left > 0; left--, p++)                                                          \
-                a &= *p;                                                                           \
+            if (left & 4) {                                                                        \
+                LOAD_##bits(a, 0)                                                                  \
+                LOAD_##bits(b, 1)                                                                  \
+                LOAD_##bits(c, 2)                                                                  \
+                LOAD_##bits(d, 3)                                                                  \
+                p += 4;                                                                            \
+            }                                                                                      \
+            if (left & 2) {                                                                        \
+                LOAD_##bits(e, 0)                                                                  \
+                LOAD_##bits(f, 1)                                                                  \
+                p += 2;                                                                            \
+            }                                                                                      \
+            if (left & 1) {                                                                        \
+                LOAD_##bits(g, 0)                                                                  \
+            }                                                                                      \
         }                                                                                          \
-        a &= b & c & d;                                                                            \
+        a &= b & c & d & e & f & g & h;                                                            \
         uint64_t all = a[0];                                                                       \
         for (size_t i = 1; i < sizeof a / sizeof all; i++)                                         \
             all &= a[i];                                                                           \
@@ -158,6 +195,7 @@ struct layout {
     size_t n_read;    /* words that are loaded: 0, increment, 2 * increment, ... */
     size_t load_bytes;
     size_t n_loads;
+    size_t turn; /* loads of one turn of the loop */
 };
 
 static struct layout layout_of(const struct kernel_job *job)
@@ -167,12 +205,14 @@ static struct layout layout_of(const struct kernel_job *job)
         layout.word = layout.load_bytes =
             strcmp(kernel_setting(job, "word"), "32") == 0 ? sizeof(uint32_t) : sizeof(uint64_t);
         layout.increment = (size_t)job->test->code;
+        layout.turn = SCALAR_TURN;
         size_t n_words = (size_t)job->x / layout.word;
         layout.n_loads = layout.n_read =
             n_words / layout.increment + (n_words % layout.increment != 0);
     } else {
         layout.word = sizeof(uint64_t);
         layout.increment = 1;
+        layout.turn = VECTOR_TURN;
         layout.load_bytes = (size_t)job->test->code / 8;
         layout.n_loads = (size_t)job->x / layout.load_bytes;
         layout.n_read = layout.n_loads * (layout.load_bytes / layout.word);
@@ -278,8 +318,9 @@ static enum kernel_outcome bus_speed_run(struct kernel_job *job, uint64_t iterat
 }
 
 /* Clears one bit, each another, in n of the words that are loaded, the first of them the first-th,
- * and sees that the result lacks just these bits. n: at most half the bits of a word. */
-static enum kernel_outcome probe(struct kernel_job *job, size_t first, size_t n)
+ * and sees that the result of the first n_loads loads lacks just these bits.
+ * n: at most half the bits of a word. */
+static enum kernel_outcome probe(struct kernel_job *job, size_t first, size_t n, size_t n_loads)
 {
     const struct bus_speed *state = job->state;
     const struct layout *layout = &state->layout;
@@ -290,7 +331,7 @@ static enum kernel_outcome probe(struct kernel_job *job, size_t first, size_t n)
         word_set(job->memory, layout->word, (first + i) * layout->increment, pattern & ~bit);
         cleared |= bit;
     }
-    uint64_t all = state->load(job->memory, layout->n_loads, 1);
+    uint64_t all = state->load(job->memory, n_loads, 1);
     for (size_t i = 0; i < n; i++)
         word_set(job->memory, layout->word, (first + i) * layout->increment, pattern);
     if (all == (pattern & ~cleared))
@@ -303,23 +344,36 @@ static enum kernel_outcome probe(struct kernel_job *job, size_t first, size_t n)
                          (first + missed) * layout->increment, all, pattern & ~cleared);
 }
 
-/* Every load of a small array; of a large one, each place of the unrolled loop once, in a block
- * chosen by the seed, and the last loads. */
+/* Every word of a turn of the loop, or of the loads that are left over after the last one. */
+static enum kernel_outcome probe_turn(struct kernel_job *job, size_t first_load)
+{
+    const struct bus_speed *state = job->state;
+    const struct layout *layout = &state->layout;
+    size_t end_load = first_load + layout->turn;
+    end_load = end_load < layout->n_loads ? end_load : layout->n_loads;
+    size_t words = layout->load_bytes / layout->word, most = layout->word * 4;
+    enum kernel_outcome outcome = KERNEL_OK;
+    for (size_t i = first_load * words; i < end_load * words && outcome == KERNEL_OK; i += most)
+        outcome = probe(job, i, end_load * words - i < most ? end_load * words - i : most, end_load);
+    return outcome;
+}
+
+/* Every turn over a small array; of a large one the first, some chosen by the seed, and the last. The
+ * loop is left after the turn: its loads are those that would go on, and what they loaded last is what
+ * the registers hold. */
 static enum kernel_outcome probe_loads(struct kernel_job *job)
 {
     const struct bus_speed *state = job->state;
-    size_t n_read = state->layout.n_read, bits = state->layout.word * 4;
-    enum kernel_outcome outcome = KERNEL_OK;
-    if (n_read <= ALL_PROBED) {
-        for (size_t i = 0; i < n_read && outcome == KERNEL_OK; i += bits)
-            outcome = probe(job, i, n_read - i < bits ? n_read - i : bits);
-        return outcome;
-    }
+    const struct layout *layout = &state->layout;
+    size_t n_turns = layout->n_loads / layout->turn + (layout->n_loads % layout->turn != 0);
+    bool has_all = layout->n_read <= ALL_PROBED;
     uint64_t random = job->seed;
-    size_t block = 4 * bits; /* a multiple of the words of every unrolled loop */
-    for (size_t i = 0; i < block && outcome == KERNEL_OK; i += bits)
-        outcome = probe(job, (size_t)(kernel_random(&random) % (n_read / block)) * block + i, bits);
-    return outcome == KERNEL_OK ? probe(job, n_read - bits, bits) : outcome;
+    enum kernel_outcome outcome = KERNEL_OK;
+    for (size_t i = 0; i < (has_all ? n_turns : SOME_PROBED) && outcome == KERNEL_OK; i++) {
+        size_t turn = has_all ? i : (size_t)(kernel_random(&random) % n_turns);
+        outcome = probe_turn(job, turn * layout->turn);
+    }
+    return outcome == KERNEL_OK ? probe_turn(job, (n_turns - 1) * layout->turn) : outcome;
 }
 
 static enum kernel_outcome bus_speed_check(struct kernel_job *job)
@@ -381,9 +435,9 @@ static const struct kernel_test tests[] = {
 const struct kernel kernel_bus_speed = {
     .name = "bus_speed",
     .summary = "Reading speed of caches and memory; counts the bytes that are loaded, not those "
-               "passed over. ANDs into four registers (the historical programs into one or two, "
-               "and read past the end of small arrays), 64 words at a time unrolled; each thread "
-               "has an array of its own",
+               "passed over. Words are ANDed into four registers (the historical programs into one "
+               "or two, and read past the end of small arrays), 64 at a time unrolled; vectors are "
+               "loaded into eight; each thread has an array of its own",
     .source = "Longbottom, BusSpd2K (2001), BusMP (2007), BusSpeed (2010)",
     .needs_text = "simd128: SSE2 or NEON; simd256: AVX2; simd512: AVX-512; pages=huge: transparent "
                   "huge pages",

@@ -1,15 +1,17 @@
 #!/bin/sh
 # compare_memory.sh [ROUNDS [TEXT]]
-# Compares the memory kernels with likwid-bench, mbw, lat_mem_rd and STREAM, as far as they are there
-# (Debian: likwid, mbw; lmbench's lat_mem_rd if you have it, and STREAM where the variable STREAM says, of
-# one thread and arrays of 10000000): the same access, one thread, the same number of bytes, counted in
-# the same way, on the same processor, by turns.
+# Compares the memory kernels with likwid-bench, mbw and lmbench (lat_mem_rd and its STREAM), as far as
+# they are there (Debian: likwid and mbw; lmbench in the section non-free): the same access, one thread,
+# the same number of bytes, counted in the same way, on the same processor, by turns.
 # Prints the median and the best of both and ours / theirs, of the bests too: what others do on the
 # machine makes everything slower, now one and now the other. With TEXT, only those whose line contains
 # it. For developers, no part of make check.
 set -eu
 cd "$(dirname "$0")/.."
 rounds=${1:-5} only=${2:-}
+for lmbench in /usr/lib/lmbench/bin/*; do
+    PATH=$PATH:$lmbench
+done
 make -s "$(make -s where)/bin/collect"
 collect=$(make -s where)/bin/collect
 folder=$(mktemp -d)
@@ -79,6 +81,8 @@ compare() {
 printf '%-52s %10s %10s %10s %10s %8s %8s\n' "" "ours" "theirs" "our best" "their" "ratio" "of bests"
 if command -v likwid-bench >/dev/null; then
     for bytes in 16000 512000 16000000 128000000; do
+        compare higher "read 64 bits, $bytes B: load" \
+            "ours rate bus_speed.read_all $bytes word=64" "likwid load $bytes"
         for width in 128:sse 256:avx 512:avx512; do
             bits=${width%:*} name=${width#*:}
             grep -q "avx512f" /proc/cpuinfo || [ "$bits" != 512 ] || continue
@@ -121,12 +125,13 @@ if command -v lat_mem_rd >/dev/null; then
             "taskset -c $cpu lat_mem_rd -t $mib 64 2>&1 | awk 'NF == 2 { t = \$2 } END { print t * 1e-9 }'"
     done
 else
-    echo "lat_mem_rd is not there (lmbench is not in Debian's main archive)"
+    echo "lat_mem_rd is not there (package lmbench)"
 fi
-if [ -n "${STREAM:-}" ]; then
+if stream -h 2>&1 | grep -q "stream version"; then
     compare higher "copy, 160000000 B: STREAM copy" \
         "ours rate mem_speed.copy 160000000 code=vector type=double store=normal" \
-        "OMP_NUM_THREADS=1 taskset -c $cpu $STREAM | awk '/^Copy:/ { print \$2 * 1e6 }'"
+        "taskset -c $cpu stream -M 240000000 -N 3 2>&1 |
+            awk '/^STREAM copy bandwidth:/ { print \$4 * 1e6 }'"
 else
-    echo "STREAM is not there (it has no package)"
+    echo "lmbench's stream is not there (package lmbench)"
 fi
