@@ -20,6 +20,7 @@ bzip2|check|bzip2|runs under the kernel compress
 clang|check|clang|the second compiler
 libclang-rt-dev|check||the sanitizers of clang: addresses and undefined behaviour
 libcmocka-dev|check|<cmocka.h>|unit tests
+qemu-user|check|qemu-x86_64|runs builds of collect that the kernel of the system cannot
 valgrind|check|valgrind|memory errors in unit tests
 locales|check|localedef|locales with a decimal comma, built below build/ for the tests
 man-db|check|man|shows that the man pages render
@@ -286,12 +287,14 @@ demo-installed:
 # ---- installation: one list of FILE:MODE:PLACE, used in both directions ---------------------------
 
 data_files = $(sort $(shell find $(1) -type f))
+variant_programs = $(filter-out $(B)/% build/%san/bin/collect,$(wildcard build/*/bin/collect))
 INSTALL = $(foreach f,$(PROGRAMS),$(f):755:$(PREFIX)/bin/$(notdir $(f))) \
+	$(foreach f,$(variant_programs),$(f):755:$(PREFIX)/lib/collect/$(word 2,$(subst /, ,$(f)))/collect) \
 	$(foreach f,$(wildcard */*.1),$(f):644:$(PREFIX)/share/man/man1/$(notdir $(f))) \
 	$(foreach f,$(wildcard */*.5),$(f):644:$(PREFIX)/share/man/man5/$(notdir $(f))) \
 	$(foreach f,$(call data_files,templates datasets),$(f):644:$(SHARE)/$(f))
 
-## install: programs, man pages, templates and datasets below DESTDIR/PREFIX (/usr/local)
+## install: programs, variants that are built, man pages, templates, datasets below DESTDIR/PREFIX (/usr/local)
 install: programs
 	@set -e; for entry in $(INSTALL); do \
 	  file=$${entry%%:*} rest=$${entry#*:}; \
@@ -300,7 +303,8 @@ install: programs
 ## uninstall: removes what install puts there
 uninstall:
 	@for entry in $(INSTALL); do rm -f "$(DESTDIR)$${entry#*:*:}"; done
-	@[ ! -d "$(DESTDIR)$(SHARE)" ] || find "$(DESTDIR)$(SHARE)" -depth -type d -empty -delete
+	@for folder in "$(DESTDIR)$(SHARE)" "$(DESTDIR)$(PREFIX)/lib/collect"; do \
+	  [ ! -d "$$folder" ] || find "$$folder" -depth -type d -empty -delete; done
 
 ## clean: removes build/, that is everything made
 clean:

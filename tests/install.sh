@@ -7,8 +7,12 @@ cd "$(dirname "$0")/.."
 . tests/tap.sh
 make=${MAKE:-make}
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+trap 'rm -rf "$scratch" build/installed-m64-O2' EXIT
 root=$scratch/root
+# Another build beside the one that is installed: a copy of it.
+"$make" -s programs
+mkdir -p build/installed-m64-O2/bin
+cp "$("$make" -s where)/bin/collect" build/installed-m64-O2/bin
 mkdir -p "$root/usr/local/share/report" "$root/usr/local/bin"
 echo mine >"$root/usr/local/share/report/notes"
 echo mine >"$root/usr/local/bin/other"
@@ -24,6 +28,10 @@ tap_equal "templates and datasets are those of the tree" \
 tap_command "the installed report finds its templates" env -C "$scratch" "$root/usr/local/bin/report" \
     site -o "$scratch/site" "$root/usr/local/share/report/datasets/longbottom-paging/records.csv"
 tap_command "and writes a site" test -s "$scratch/site/index.html"
+tap_command "the installed collect runs jobs in the builds that were installed with it" \
+    env -C "$scratch" "$root/usr/local/bin/collect" run control.fixed --repeat=1 --min-time=0.005 \
+    --variants=installed-m64-O2 -o "$scratch/run.csv"
+tap_command "and its records say so" grep -q ',control,.*,installed-m64-O2,.*,ok,' "$scratch/run.csv"
 tap_command "make uninstall" "$make" -s uninstall DESTDIR="$root"
 tap_equal "nothing is left but what was there before" \
     "$(printf '%s\n' ./usr/local/bin/other ./usr/local/share/report/notes)" \
