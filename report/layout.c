@@ -244,6 +244,20 @@ int layout_read(struct layout *layout, const char *path, struct err *err)
     return result;
 }
 
+int layout_set_base(struct layout *layout, const char *pattern, struct err *err)
+{
+    const char **word = arena_alloc(&layout->arena, sizeof *word);
+    struct condition *condition = arena_alloc(&layout->arena, sizeof *condition);
+    if (!word || !condition)
+        return out_of_memory(err);
+    *word = pattern;
+    *condition = (struct condition){
+        .type = CONDITION_IS, .field = {FIELD_VARIANT, NULL}, .words = word, .n_words = 1};
+    for (struct layout_table *table = layout->tables; table; table = table->next)
+        table->base = condition;
+    return 0;
+}
+
 void layout_free(struct layout *layout)
 {
     arena_free(&layout->arena);

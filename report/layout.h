@@ -117,6 +117,9 @@ struct layout {
 int layout_parse(struct layout *layout, char *text, const char *name, struct err *err);
 /* Reads and parses. ERR_SYSTEM when it cannot be read. */
 int layout_read(struct layout *layout, const char *path, struct err *err);
+/* Makes the first build that matches a pattern of fnmatch(3) the base of `over variant`, before what the
+ * layout says. */
+int layout_set_base(struct layout *layout, const char *pattern, struct err *err);
 void layout_free(struct layout *layout);
 
 /* True when the cell fulfils the condition. label: of the cell's machine. */

@@ -86,7 +86,8 @@ static int run_site(const struct arguments *arguments, struct err *err)
     if (result >= 0)
         result = datasets_find(&datasets, named_datasets, templates, err);
     if (result >= 0)
-        result = site_write(archive, templates, buffer_text(&datasets), folder, err);
+        result = site_write(archive, templates, buffer_text(&datasets),
+                            argument_value(arguments, "base"), folder, err);
     buffer_free(&datasets);
     templates_free(templates);
     archive_free(archive);
@@ -211,6 +212,9 @@ static const struct option_spec site_options[] = {
     {"publish", 'p', NULL,
      "refuse results with holes, and name them: runs that do not say what system, compiler, flags, "
      "conditions and date they are of"},
+    {"base", 0, "PATTERN",
+     "the build of collect that others are held against: the first that matches the glob pattern "
+     "(default: the first in order)"},
     {"templates", 0, "DIR", "take templates and style.css from here"},
     {"datasets", 0, "DIR",
      "publications whose tables are printed again, where their records are in the FILEs"},

@@ -17,6 +17,7 @@ void page_begin(struct page *page, struct site *site, const char *root, const ch
     value_text(page->map, "first_time", machines->first_time);
     value_text(page->map, "last_time", machines->last_time);
     value_flag(page->map, "has_time", machines->first_time[0] != '\0');
+    value_flag(page->map, "has_variants", site->has_variants);
     value_flag(page->map, "has_range", strcmp(machines->first_time, machines->last_time) != 0);
 }
 

@@ -44,6 +44,8 @@ struct site {
     const char **machine_slugs; /* [selection.machines.n] */
     struct site_download *downloads; /* [n_downloads] */
     size_t n_downloads;
+    const char *base; /* pattern of the builds that others are held against; NULL: the first */
+    bool has_variants; /* a machine has results of several builds */
     bool lacks_gnuplot;
     bool lacks_font;
     struct publications publications;
@@ -106,6 +108,9 @@ int page_machine(struct site *site, size_t machine, struct err *err);
 int page_samples(struct site *site, size_t kernel, size_t machine, struct err *err);
 int page_downloads(struct site *site, struct err *err);
 int page_generations(struct site *site, struct err *err);
+/* page_variants.c: variants.html, when the site has_variants, which site_has_variants finds out. */
+bool site_has_variants(const struct site *site);
+int page_variants(struct site *site, struct err *err);
 
 /* site_data.c: data/..., fills site->downloads. */
 int site_data(struct site *site, struct err *err);

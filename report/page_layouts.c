@@ -129,6 +129,8 @@ int page_kernel_layouts(struct page *page, struct value *map, const char *kernel
         result = templates_read(site->templates, buffer_text(&file), &text, err);
         if (result >= 0)
             result = layout_parse(&layout, text.bytes, buffer_text(&file), err);
+        if (result >= 0 && site->base)
+            result = layout_set_base(&layout, site->base, err);
         if (result >= 0)
             result = page_layout(page, groups, NULL, &layout, &site->selection, kernel, &n_figures,
                                  err);

@@ -93,6 +93,7 @@ static int samples_write(struct site *site, size_t k, struct err *err)
 static int pages_write(struct site *site, struct buffer *text, struct err *err)
 {
     TRY(selection_make(&site->selection, site->archive, false, err));
+    site->has_variants = site_has_variants(site);
     TRY(kernels_list(site, err));
     TRY(machine_slugs(site, err));
     TRY(folders_make(site, text, err));
@@ -111,14 +112,15 @@ static int pages_write(struct site *site, struct buffer *text, struct err *err)
         TRY(page_machine(site, m, err));
     TRY(page_publications(site, err));
     TRY(page_generations(site, err));
+    TRY(page_variants(site, err));
     TRY(page_downloads(site, err));
     return page_index(site, err); /* last: it knows by then what was missing */
 }
 
 int site_write(const struct archive *archive, struct templates *templates, const char *datasets,
-               const char *folder, struct err *err)
+               const char *base, const char *folder, struct err *err)
 {
-    struct site site = {.archive = archive, .templates = templates};
+    struct site site = {.archive = archive, .templates = templates, .base = base};
     struct buffer text = {0};
     TRY(site_files_open(&site.files, folder, err));
     int result = publications_read(&site.publications, datasets, err);

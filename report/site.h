@@ -6,11 +6,12 @@
 #include "schema/archive.h"
 #include "schema/err.h"
 
-/* datasets: a folder of publications (report/publication.h), or NULL.
+/* datasets: a folder of publications (report/publication.h), or NULL. base: a pattern of the builds of
+ * collect that others are held against, or NULL for the first in order.
  * Writes the site of the archive to `folder`: into a new folder beside it first, which then takes
  * its place, so that nothing half written is ever seen. An older site of ours there, or an empty
  * folder, is replaced; ERR_USAGE for anything else. The same records give the same bytes. */
 int site_write(const struct archive *archive, struct templates *templates, const char *datasets,
-               const char *folder, struct err *err);
+               const char *base, const char *folder, struct err *err);
 
 #endif

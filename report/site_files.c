@@ -14,6 +14,7 @@
 
 /* All that a site has at its top; anything else in the target is somebody's own. */
 static const char *const top_level[] = {"index.html", "generations.html", "downloads.html",
+                                        "variants.html",
                                         "style.css",  "site.js",          "kernels",
                                         "machines",   "samples",          "figures",
                                         "data",       "publications"};
