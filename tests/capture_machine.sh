@@ -33,7 +33,7 @@ filter() {
     filtered=$1
     mkdir -p "$to/$(dirname "$filtered")"
     shift
-    "$@" <"$root/$filtered" >"$to/$filtered" || true # grep that finds nothing
+    { "$@" <"$root/$filtered" >"$to/$filtered"; } 2>/dev/null || true # grep that finds nothing
 }
 
 # Folders that are only asked whether they are there.

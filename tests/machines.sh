@@ -137,6 +137,31 @@ hash_here() {
 }
 hash=$(hash_here)
 tap_equal "two runs on one machine have one configuration" "$hash" "$(LANG=xx hash_here)"
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+    cp "$bin/collect" "$scratch/collect" && chmod 755 "$scratch"
+    tap_equal "and one whoever asks" "$hash" \
+        "$(setpriv --reuid=65534 --regid=65534 --clear-groups "$scratch/collect" system --format=csv |
+            sed -n 's/.*,config\.hash,.*,ok,//p')"
+else
+    tap_skip "and one whoever asks" "only root can ask as somebody else"
+fi
+
+# What is said of this machine but for what moves by itself and what identifies it, a fact in a line: all
+# but the source, which may be another way to the same.
+told() {
+    "$bin/collect" system --format=json "$@" | sed -n 's/^    {"name": "\(.*\), "source": .*/\1/p' | sort |
+        grep -vE '^((load|pressure|heat)\.|(memory\.available|swap\.free|limit\.(memory\.used|cpu\.throttled.*)|cpu\.clock\.now|machine\.(id|host_name|serial|uuid)|disk\.(folder|serial)|config\.hash)")'
+}
+tests/capture_machine.sh "$scratch/captured" >"$scratch/log" 2>&1 || cat "$scratch/log"
+told --root="$scratch/captured" >"$scratch/there"
+grep -F 'not asked of a captured tree' "$scratch/there" | sed 's/".*/"/' >"$scratch/not_asked"
+tap_empty "a capture of this machine tells the same as the machine" "$(
+    told --dir=/ | awk -v names="$scratch/not_asked" '
+        BEGIN { while ((getline name < names) > 0) is_left_out[name] = 1 }
+        { name = $0; sub(/".*/, "\"", name); if (!(name in is_left_out)) print }' >"$scratch/said"
+    grep -vF 'not asked of a captured tree' "$scratch/there" | diff "$scratch/said" -
+)"
+tap_equal "and not next to nothing" yes "$([ "$(wc -l <"$scratch/said")" -gt 80 ] && echo yes)"
 here >"$scratch/here.csv"
 (cd "$scratch" && "$bin/collect" run control.nop --repeat=1 --min-time=0.001 -o run.csv)
 cat "$scratch/run.csv" >>"$scratch/here.csv"
@@ -147,6 +172,7 @@ cat "$scratch/run.csv" >>"$scratch/here.csv"
 } | grep -E '.{3}' | grep -vxE '(00:)+00|vm|localhost|debian|none|ff:.*' >"$scratch/private" || true
 tap_empty "records of this machine hold none of its names, addresses and serial numbers" \
     "$(grep -nFf "$scratch/private" "$scratch/here.csv" || true)"
+tap_empty "nor does its capture" "$(grep -rnaFf "$scratch/private" "$scratch/captured" || true)"
 
 # NAME: a group for memory that a process may be put into, or nothing.
 group=
