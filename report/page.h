@@ -105,6 +105,9 @@ int page_summary(struct page *page, struct buffer *text, struct err *err);
 int page_index(struct site *site, struct err *err);
 int page_kernel(struct site *site, size_t kernel, struct err *err);
 int page_machine(struct site *site, size_t machine, struct err *err);
+/* page_machine.c: appends the names of the facts of state that should have stayed as they were during a
+ * run and did not, "cpu.governor, limit.cpu.throttled". */
+void page_disturbed_facts(const struct machine *machine, struct buffer *out);
 int page_samples(struct site *site, size_t kernel, size_t machine, struct err *err);
 int page_downloads(struct site *site, struct err *err);
 int page_generations(struct site *site, struct err *err);

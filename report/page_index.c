@@ -230,12 +230,21 @@ static int kernels_set(struct site *site, struct page *page, struct buffer *text
     return 0;
 }
 
-static void warnings_set(struct site *site, struct value *map)
+static void warnings_set(struct site *site, struct value *map, struct buffer *text)
 {
     const struct archive_tally tally = archive_tally(site->archive);
+    const struct machines *machines = &site->selection.machines;
     struct value *list = value_list(map, "warnings");
     for (size_t i = 0; i < site->selection.warnings.n; i++)
         value_text(value_append(list), "text", site->selection.warnings.texts[i]);
+    for (size_t m = 0; m < machines->n; m++) {
+        buffer_clear(text);
+        page_disturbed_facts(&machines->machines[m], text);
+        if (text->size > 0)
+            value_format(value_append(list), "text",
+                         "%s: what should have stayed changed while it was measured, as its page says: %s",
+                         machines->machines[m].name, buffer_text(text));
+    }
     if (tally.n_incomplete > 0)
         value_format(value_append(list), "text",
                      "%" PRIu64 " of %" PRIu64 " files of records end without their end row: what "
@@ -311,7 +320,7 @@ int page_index(struct site *site, struct err *err)
     page_begin(&page, site, "", "Benchmark results");
     machines_set(site, page.map);
     facts_set(page.map, &site->selection.machines, &text);
-    warnings_set(site, page.map);
+    warnings_set(site, page.map, &text);
     failures_set(site, page.map);
     page_publication_links(site, page.map);
     int result = differences_set(page.map, &site->selection.machines, &page.tree.arena, &text, err);

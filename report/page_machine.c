@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/configuration.h"
+#include "report/scale.h"
 #include "schema/params.h"
 
 /* More machines in all kernels than this and the graphs are on the pages of the kernels alone: nobody
@@ -106,8 +107,61 @@ static bool is_disturbed(const struct record *before, const struct record *after
     return is_steady && !facts_agree(before, after);
 }
 
-static void disturbance_add(struct value *list, const struct record *before,
-                            const struct record *after, struct buffer *text)
+/* Time that the hypervisor gave to others above this part of what the processors had. */
+static const double steal_tolerance = 0.01;
+
+/* By how much a counter of seconds rose in the run of a fact; negative where nobody says. */
+static double rise_of(const struct machine *machine, const struct record *fact, const char *name)
+{
+    struct record key = *fact;
+    key.metric = name;
+    const struct record *before = state_find(machine, &key, "before");
+    const struct record *after = state_find(machine, &key, "after");
+    return before && after && RECORD_HAS(before, value) && RECORD_HAS(after, value)
+               ? after->value - before->value
+               : -1;
+}
+
+/* The share of the time of all processors that was stolen during the run of the fact load.steal. */
+static double steal_share(const struct machine *machine, const struct record *fact)
+{
+    struct record key = *fact;
+    key.metric = "cpu.count.online";
+    const struct record *cpus = state_find(machine, &key, "before");
+    double steal = rise_of(machine, fact, "load.steal"), time = rise_of(machine, fact, "load.uptime");
+    return steal > 0 && time > 0 && cpus && RECORD_HAS(cpus, value) && cpus->value > 0
+               ? steal / (time * cpus->value)
+               : 0;
+}
+
+/* The fact after the run, of one before it that should have stayed and did not; else NULL. */
+static const struct record *disturbance_of(const struct machine *machine, const struct record *fact)
+{
+    const struct record *after =
+        strcmp(fact->test, "before") == 0 ? state_find(machine, fact, "after") : NULL;
+    if (!after)
+        return NULL;
+    bool is_steal = strcmp(fact->metric, "load.steal") == 0;
+    return (is_steal ? steal_share(machine, fact) > steal_tolerance : is_disturbed(fact, after))
+               ? after
+               : NULL;
+}
+
+void page_disturbed_facts(const struct machine *machine, struct buffer *out)
+{
+    const char *last = "";
+    for (size_t i = 0; i < machine->n_facts; i++) {
+        const struct record *fact = machine->facts[i];
+        if (!disturbance_of(machine, fact) || strcmp(last, fact->metric) == 0)
+            continue;
+        buffer_add_format(out, "%s%s", *last ? ", " : "", fact->metric);
+        last = fact->metric;
+    }
+}
+
+static void disturbance_add(struct value *list, const struct machine *machine,
+                            const struct record *before, const struct record *after,
+                            struct buffer *text)
 {
     struct value *item = value_append(list);
     buffer_clear(text);
@@ -115,6 +169,11 @@ static void disturbance_add(struct value *list, const struct record *before,
     fact_text(before, text);
     buffer_add_text(text, " to ");
     fact_text(after, text);
+    if (strcmp(before->metric, "load.steal") == 0) {
+        char share[SCALE_TEXT_SIZE];
+        scale_number(steal_share(machine, before) * 100, 2, share);
+        buffer_add_format(text, ", %s %% of the time of all processors", share);
+    }
     value_text(item, "text", buffer_text(text));
     value_text(item, "run", before->run);
 }
@@ -128,8 +187,9 @@ static void state_set(struct value *map, const struct machine *machine, struct b
         const struct record *after = strcmp(fact->test, "before") == 0
                                          ? state_find(machine, fact, "after")
                                          : NULL;
-        if (after && is_disturbed(fact, after))
-            disturbance_add(disturbances, fact, after, text);
+        const struct record *disturbed = disturbance_of(machine, fact);
+        if (disturbed)
+            disturbance_add(disturbances, machine, fact, disturbed, text);
         if (strcmp(fact->test, "before") == 0)
             state_add(states, fact, after, text);
         else if (strcmp(fact->test, "after") == 0 && !state_find(machine, fact, "before"))
@@ -175,7 +235,6 @@ static int configurations_set(struct page *page, size_t m, struct buffer *text, 
     return 0;
 }
 
-/* One section for each kernel that ran here: its graphs where something was swept, its tables. */
 /* How many machines each kernel has, summed up. */
 static int count_pairs(const struct page *page, size_t *n_pairs, struct err *err)
 {
@@ -197,6 +256,7 @@ static int count_pairs(const struct page *page, size_t *n_pairs, struct err *err
     return 0;
 }
 
+/* One section for each kernel that ran here: its graphs where something was swept, its tables. */
 static int kernels_set(struct page *page, size_t m, struct buffer *text, struct err *err)
 {
     struct site *site = page->site;
