@@ -53,4 +53,10 @@ void livermore_restore(struct livermore *data, const struct livermore *start, in
 /* The program's sum of the loop's results, weighted with their index; for loop 4 see there. */
 double livermore_checksum(const struct livermore *data, int loop, int n);
 
+/* One pass over random numbers, with two data for it to overwrite: the sum of all changes, each weighted
+ * with another number; of loop 16, a hash of many searches. */
+double livermore_random_result(struct livermore data[2], int loop, int n);
+/* What it must be, for the n of the short span; computed apart, from McMahon's Fortran. */
+extern const double livermore_random_results[LIVERMORE_LOOPS];
+
 #endif

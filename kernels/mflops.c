@@ -139,6 +139,23 @@ struct peak_memory {
     } results;
 };
 
+/* x * b + a */
+static void operands_set(struct peak_memory *memory, bool is_double, float b, float a)
+{
+    if (is_double) {
+        memory->operands.of_double[0] = (double)b;
+        memory->operands.of_double[1] = (double)a;
+    } else {
+        memory->operands.of_float[0] = b;
+        memory->operands.of_float[1] = a;
+    }
+}
+
+static double result_get(const struct peak_memory *memory, bool is_double, int i)
+{
+    return is_double ? memory->results.of_double[i] : (double)memory->results.of_float[i];
+}
+
 static bool is_vector(const struct kernel_job *job)
 {
     return strcmp(kernel_setting(job, "code"), "vector") == 0;
@@ -187,12 +204,7 @@ static enum kernel_outcome mflops_setup(struct kernel_job *job)
         struct peak_memory *memory = job->memory;
         state->is_double = is_double(job);
         state->peak = mflops_peak(state->is_double, is_vector(job));
-        for (int i = 0; i < 2; i++) {
-            if (state->is_double)
-                memory->operands.of_double[i] = 1;
-            else
-                memory->operands.of_float[i] = 1;
-        }
+        operands_set(memory, state->is_double, 1, 1);
         return KERNEL_OK;
     }
     state->terms = ops == 2 ? terms2 : ops == 8 ? terms8 : terms32;
@@ -230,11 +242,8 @@ static enum kernel_outcome peak_run(struct kernel_job *job, uint64_t iterations)
         KERNEL_BARRIER();
         state->peak.run(&memory->operands, &memory->results, PEAK_ROUNDS);
         KERNEL_BARRIER();
-        for (int i = 0; i < state->peak.n_results; i++) {
-            double result = state->is_double ? memory->results.of_double[i]
-                                             : (double)memory->results.of_float[i];
-            state->n_wrong += !(result == PEAK_ROUNDS);
-        }
+        for (int i = 0; i < state->peak.n_results; i++)
+            state->n_wrong += !(result_get(memory, state->is_double, i) == PEAK_ROUNDS);
     }
     state->passes += iterations;
     return KERNEL_OK;
@@ -287,18 +296,34 @@ static enum kernel_outcome array_check(struct kernel_job *job)
     return KERNEL_OK;
 }
 
+/* Then x * 2 + 3, as additions alone would count rounds too: 3 (2^n - 1) after n, exact in float. */
+static enum kernel_outcome peak_check(struct kernel_job *job)
+{
+    enum { ROUNDS = 10, RIGHT = 3 * ((1 << ROUNDS) - 1) };
+    const struct mflops *state = job->state;
+    struct peak_memory *memory = job->memory;
+    if (state->n_wrong > 0)
+        return kernel_reason(job, KERNEL_WRONG, "%" PRIu64 " results do not count %d rounds",
+                             state->n_wrong, PEAK_ROUNDS);
+    operands_set(memory, state->is_double, 2, 3);
+    state->peak.run(&memory->operands, &memory->results, ROUNDS);
+    operands_set(memory, state->is_double, 1, 1);
+    for (int i = 0; i < state->peak.n_results; i++) {
+        double result = result_get(memory, state->is_double, i);
+        if (result != RIGHT)
+            return kernel_reason(job, KERNEL_WRONG, "%d rounds of x * 2 + 3 give %.17g, not %d",
+                                 ROUNDS, result, RIGHT);
+    }
+    return KERNEL_OK;
+}
+
 static enum kernel_outcome mflops_check(struct kernel_job *job)
 {
     const struct mflops *state = job->state;
     if (state->passes == 0 || state->passes != job->n_iterations)
         return kernel_reason(job, KERNEL_WRONG, "did %" PRIu64 " passes of %" PRIu64,
                              state->passes, job->n_iterations);
-    if (job->test->code != PEAK_OPS)
-        return array_check(job);
-    if (state->n_wrong > 0)
-        return kernel_reason(job, KERNEL_WRONG, "%" PRIu64 " results do not count %d rounds",
-                             state->n_wrong, PEAK_ROUNDS);
-    return KERNEL_OK;
+    return job->test->code == PEAK_OPS ? peak_check(job) : array_check(job);
 }
 
 static void mflops_work(const struct kernel_job *job, struct kernel_work *work)

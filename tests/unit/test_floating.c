@@ -229,6 +229,31 @@ static void every_livermore_loop_refuses_a_wrong_operand(void **state)
     }
 }
 
+/* On random numbers each loop has the result that was computed apart, and a loop that ends one step early
+ * has not. */
+static void livermore_loops_have_their_results_on_random_numbers(void **state)
+{
+    (void)state;
+    static const int n[LIVERMORE_LOOPS] = {27, 15, 27, 27, 27, 8,  21, 14, 15, 15, 27, 26,
+                                           8,  27, 15, 15, 15, 14, 15, 26, 20, 15, 14, 27};
+    struct livermore *data = calloc(2, sizeof *data);
+    assert_non_null(data);
+    for (int loop = 1; loop <= LIVERMORE_LOOPS; loop++) {
+        const double right = livermore_random_results[loop - 1];
+        /* loop 4 takes every fifth, of loop 24 the least is the sixteenth */
+        const int less = loop == 4 ? 5 : loop == 24 ? 12 : 1;
+        double result = livermore_random_result(data, loop, n[loop - 1]);
+        if (!(fabs(result - right) <= 1e-13 * fabs(right)))
+            fail_msg("loop %d: %.17g, not %.17g", loop, result, right);
+        if (loop == 16)
+            continue; /* it has an n of its own */
+        result = livermore_random_result(data, loop, n[loop - 1] - less);
+        if (fabs(result - right) <= 1e-6 * fabs(right))
+            fail_msg("loop %d: %.17g after a step less", loop, result);
+    }
+    free(data);
+}
+
 /* ---- fft */
 
 static const struct kernel_value fft_types[][2] = {{{"type", "double"}, {0}},
@@ -327,22 +352,28 @@ static void mflops_refuses_a_wrong_operand(void **state)
     }
 }
 
+/* The factor, then the summand. */
 static void mflops_peak_counts_its_rounds(void **state)
 {
     (void)state;
     for (size_t code = 0; code < 4; code++) {
-        struct kernel_job job;
-        job_begin(&job, "mflops", "peak", 0, codes[code]);
-        job_run(&job, 1);
-        job_run(&job, 2);
-        assert_check(&job, KERNEL_OK);
-        if (code < 2)
-            ((double *)job.memory)[1] = 0.5;
-        else
-            ((float *)job.memory)[1] = 0.5f;
-        job_run(&job, 1);
-        assert_check(&job, KERNEL_WRONG);
-        job_end(&job);
+        for (size_t operand = 0; operand < 2; operand++) {
+            struct kernel_job job;
+            job_begin(&job, "mflops", "peak", 0, codes[code]);
+            job_run(&job, 1);
+            job_run(&job, 2);
+            assert_check(&job, KERNEL_OK);
+            assert_check(&job, KERNEL_OK); /* left everything as it was */
+            job_run(&job, 1);
+            assert_check(&job, KERNEL_OK);
+            if (code < 2)
+                ((double *)job.memory)[operand] = 0.5;
+            else
+                ((float *)job.memory)[operand] = 0.5f;
+            job_run(&job, 1);
+            assert_check(&job, KERNEL_WRONG);
+            job_end(&job);
+        }
     }
 }
 
@@ -387,6 +418,7 @@ int main(void)
         cmocka_unit_test(every_livermore_loop_has_its_checksum_after_each_iteration),
         cmocka_unit_test(livermore_loops_give_the_published_digits),
         cmocka_unit_test(every_livermore_loop_refuses_a_wrong_operand),
+        cmocka_unit_test(livermore_loops_have_their_results_on_random_numbers),
         cmocka_unit_test(fft_finds_the_tone_at_each_size),
         cmocka_unit_test(fft_refuses_points_that_are_no_power_of_two),
         cmocka_unit_test(fft_refuses_a_wrong_operand),
