@@ -21,6 +21,7 @@ struct chart_axis {
     const char *display; /* a spelling of schema/unit.h to show it in, "MB/s", "KiB"; NULL: chosen
                             so that the largest value has 1 to 3 digits before the point */
     enum chart_scale scale;
+    bool is_of_changes; /* y: what counts is how values differ, so that zero need not be seen */
 };
 
 struct chart_point {
@@ -52,6 +53,13 @@ struct chart {
     size_t n_categories;
     const struct chart_mark *marks; /* [n_marks] */
     size_t n_marks;
+    const char *mark_note; /* why marks are missing; NULL: none is */
+    int width; /* px of the page, 200 or more; 0: CHART_WIDTH */
+};
+
+enum {
+    CHART_WIDTH = 900,
+    CHART_NARROW_WIDTH = 360, /* for a telephone, or a column of a journal */
 };
 
 /* Ticks, ranges, texts and places, computed once for all backends, without asking a font. Positions
@@ -138,8 +146,9 @@ int chart_write_gnuplot(const struct chart_layout *layout, const char *folder, c
  * failed or wrote no whole file. */
 int chart_run_gnuplot(const char *folder, const char *name, struct err *err);
 
-/* report/figure.c. All forms of one chart: name.svg, name.png (cairo), name.csv (the data: series,
- * x, x_unit, y, y_unit, low, high, n), name.gp, name.dat and, with gnuplot, name-gnuplot.svg. */
+/* report/figure.c. All forms of one chart: name.svg, name.png (cairo), name-narrow.svg (the same, of
+ * CHART_NARROW_WIDTH and without its title), name.csv (the data: series, x, x_unit, y, y_unit, low,
+ * high, n), name.gp, name.dat and, with gnuplot, name-gnuplot.svg. */
 struct figure {
     bool has_gnuplot;
     const char *font;   /* as chart_draw_cairo says */

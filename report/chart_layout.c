@@ -7,30 +7,29 @@
 #include <string.h>
 
 #include "report/chart_axis.h"
+#include "report/chart_legend.h"
 #include "report/chart_note.h"
 #include "report/chart_points.h"
-#include "report/chart_style.h"
 #include "report/label.h"
 #include "report/scale.h"
 
 enum {
-    PAGE_WIDTH = 900,
     BARS_HEIGHT_MAX = 15000, /* px; an image of cairo ends at 32767, with two pixels for each */
     MARGIN = 20,
     PLOT_HEIGHT = 390,
+    NARROW_HEIGHT = 250, /* of the plot of a page less than NARROW_WIDTH wide */
+    NARROW_WIDTH = 600,
     TITLE_SIZE = 16, /* px, as in the backends */
     TEXT_SIZE = 12,
     FLAG_SIZE = 11,
     FLAG_ROW = 15,
     FLAG_ROWS = 4,
-    LEGEND_ROW = 19,
-    LEGEND_SAMPLE = 36,    /* line and marker before the text */
-    LEGEND_BESIDE_MAX = 12, /* entries; more go below */
-    CATEGORY_WIDTH_MAX = 260,
     CATEGORY_ROW = 15,
 };
 
-static const double BAR_SHARE = 0.76; /* of the width of a category */
+static const double BAR_SHARE = 0.76;      /* of the width of a category */
+/* Of the width of the page, for names of categories. */
+static const double CATEGORY_SHARE = 0.34, CATEGORY_SHARE_NARROW = 0.5;
 
 static int out_of_memory(struct err *err)
 {
@@ -77,6 +76,8 @@ static void range_extend(const struct chart *chart, bool is_y, double *min, doub
             *min /= 2;
         return;
     }
+    if (is_y && chart->y.is_of_changes)
+        return;
     double near = fmin(fabs(*min), fabs(*max)), far = fmax(fabs(*min), fabs(*max));
     if (is_y || near <= 0.3 * far) {
         *min = fmin(*min, 0);
@@ -144,6 +145,7 @@ static int categories_label(struct chart_layout *layout, struct arena *arena, do
     const struct chart *chart = layout->chart;
     size_t n = chart->n_categories;
     size_t stride = (size_t)ceil(CATEGORY_ROW * (double)n / layout->plot.height);
+    double room = layout->width * (layout->width < NARROW_WIDTH ? CATEGORY_SHARE_NARROW : CATEGORY_SHARE);
     *width = 0;
     if (n > SIZE_MAX / sizeof *layout->x_ticks)
         return out_of_memory(err);
@@ -152,7 +154,7 @@ static int categories_label(struct chart_layout *layout, struct arena *arena, do
         return out_of_memory(err);
     for (size_t i = 0; i < n; i++) {
         const char *label =
-            i % stride == 0 ? label_fit(chart->categories[i], TEXT_SIZE, CATEGORY_WIDTH_MAX, arena)
+            i % stride == 0 ? label_fit_ends(chart->categories[i], TEXT_SIZE, room, arena)
                             : "";
         if (!label)
             return out_of_memory(err);
@@ -171,62 +173,6 @@ static double bars_height(const struct chart *chart)
     double bar = bars <= 40 ? 16 : bars <= 100 ? 12 : bars <= 240 ? 8 : 5;
     double category = fmax(CATEGORY_ROW, (double)chart->n_series * bar / BAR_SHARE);
     return fmin(category * (double)chart->n_categories, BARS_HEIGHT_MAX);
-}
-
-/* ---- the legend ---- */
-
-struct legend {
-    size_t n, columns, rows;
-    double column_width;
-    bool is_beside;
-};
-
-static int legend_init(struct chart_layout *layout, struct arena *arena, struct legend *legend,
-                       struct err *err)
-{
-    const struct chart *chart = layout->chart;
-    bool has_more = chart->n_series > CHART_STYLES;
-    size_t n = has_more ? CHART_STYLES + 1 : chart->n_series;
-    bool is_beside = n <= LEGEND_BESIDE_MAX;
-    double room = is_beside ? 205 : 250, width = 0;
-    struct chart_entry *entries = arena_alloc(arena, n * sizeof *entries);
-    if (!entries)
-        return out_of_memory(err);
-    for (size_t i = 0; i < n; i++) {
-        char more[64];
-        const char *text = chart->series[i].label;
-        if (i == CHART_STYLES) {
-            char number[SCALE_TEXT_SIZE];
-            scale_number((double)(chart->n_series - CHART_STYLES), 17, number);
-            snprintf(more, sizeof more, "%.32s more, in grey", number);
-            text = more;
-        }
-        entries[i].series = i;
-        entries[i].label = label_fit_ends(text, TEXT_SIZE, room, arena);
-        if (!entries[i].label)
-            return out_of_memory(err);
-        width = fmax(width, label_width(entries[i].label, TEXT_SIZE));
-    }
-    layout->entries = entries;
-    layout->n_entries = n;
-    *legend = (struct legend){n, 1, n, width + LEGEND_SAMPLE, is_beside};
-    if (!is_beside) {
-        double column = legend->column_width + 16;
-        legend->columns = (size_t)fmax(1, floor((PAGE_WIDTH - 2 * MARGIN + 16) / column));
-        legend->rows = (n + legend->columns - 1) / legend->columns;
-        legend->column_width = column;
-    }
-    return 0;
-}
-
-/* Down the columns, in the order given. */
-static void legend_place(struct chart_layout *layout, const struct legend *legend, double left,
-                         double top)
-{
-    for (size_t i = 0; i < legend->n; i++) {
-        layout->entries[i].x = left + (double)(i / legend->rows) * legend->column_width;
-        layout->entries[i].y = top + ((double)(i % legend->rows) + 0.5) * LEGEND_ROW;
-    }
 }
 
 /* ---- the marks ---- */
@@ -283,7 +229,7 @@ static int flags_place(struct chart_layout *layout, struct arena *arena, size_t 
             ++*n_unlabelled;
             continue;
         }
-        double left = fmin(x, PAGE_WIDTH - MARGIN - width);
+        double left = fmin(x, layout->width - MARGIN - width);
         *n_rows = row == *n_rows ? row + 1 : *n_rows;
         ends[row] = left + width;
         flag->label_left = left;
@@ -297,7 +243,7 @@ static int flags_place(struct chart_layout *layout, struct arena *arena, size_t 
 /* Widths of what stands to the left and to the right of the plot fix it; the ticks of the
  * horizontal axis come last, since their room is what is left. */
 static int axes_place(struct chart_layout *layout, const struct chart_extent *extent,
-                      const struct legend *legend, struct arena *arena, struct err *err)
+                      const struct chart_legend *legend, struct arena *arena, struct err *err)
 {
     const struct chart *chart = layout->chart;
     bool is_bars = chart->kind == CHART_BARS;
@@ -308,7 +254,9 @@ static int axes_place(struct chart_layout *layout, const struct chart_extent *ex
     TRY(axis_init(&y, &chart->y, min, max, false, err));
 
     double width;
-    layout->plot.height = is_bars ? bars_height(chart) : PLOT_HEIGHT;
+    layout->plot.height = is_bars                        ? bars_height(chart)
+                          : layout->width < NARROW_WIDTH ? NARROW_HEIGHT
+                                                         : PLOT_HEIGHT;
     if (is_bars) {
         TRY(categories_label(layout, arena, &width, err));
     } else {
@@ -317,7 +265,7 @@ static int axes_place(struct chart_layout *layout, const struct chart_extent *ex
     }
     double right = legend->is_beside ? legend->column_width + 24 : 24;
     layout->plot.left = ceil(MARGIN + width + 10);
-    layout->plot.width = floor(PAGE_WIDTH - MARGIN - right - layout->plot.left);
+    layout->plot.width = floor(layout->width - MARGIN - right - layout->plot.left);
     if (is_bars) {
         TRY(divide(layout, &y, 10, true, arena, &ticks, err));
     }
@@ -360,15 +308,16 @@ int chart_layout(const struct chart *chart, struct arena *arena, struct chart_la
     chart_extent_measure(chart, &extent);
     if (extent.n_drawable == 0)
         return err_set(err, ERR_DATA, "no point can be drawn");
-    *layout = (struct chart_layout){.chart = chart, .width = PAGE_WIDTH};
+    *layout = (struct chart_layout){.chart = chart,
+                                    .width = chart->width > 0 ? chart->width : CHART_WIDTH};
     layout->n_dropped = extent.n_points - extent.n_drawable;
     layout->title = label_fit(chart->title ? chart->title : "", TITLE_SIZE,
-                              (PAGE_WIDTH - 2 * MARGIN) / 1.16, arena); /* bold is wider */
+                              (layout->width - 2 * MARGIN) / 1.16, arena); /* bold is wider */
     if (!layout->title)
         return out_of_memory(err);
 
-    struct legend legend = {0};
-    TRY(legend_init(layout, arena, &legend, err));
+    struct chart_legend legend = {0};
+    TRY(chart_legend_init(layout, arena, &legend, err));
     TRY(axes_place(layout, &extent, &legend, arena, err));
     size_t n_rows, n_unlabelled;
     TRY(flags_place(layout, arena, &n_rows, &n_unlabelled, err));
@@ -380,13 +329,13 @@ int chart_layout(const struct chart *chart, struct arena *arena, struct chart_la
     layout->plot.top = top + (double)n_rows * FLAG_ROW + 4;
     double bottom = layout->plot.top + layout->plot.height + 50;
     if (legend.is_beside) {
-        legend_place(layout, &legend, layout->plot.left + layout->plot.width + 24,
+        chart_legend_place(layout, &legend, layout->plot.left + layout->plot.width + 24,
                      layout->plot.top);
-        bottom = fmax(bottom, layout->plot.top + (double)legend.rows * LEGEND_ROW);
+        bottom = fmax(bottom, layout->plot.top + legend.height);
     } else {
         bottom += 10;
-        legend_place(layout, &legend, MARGIN, bottom);
-        bottom += (double)legend.rows * LEGEND_ROW;
+        chart_legend_place(layout, &legend, MARGIN, bottom);
+        bottom += legend.height;
     }
     layout->height = (int)ceil(bottom + 12);
 

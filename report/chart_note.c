@@ -51,8 +51,14 @@ const char *chart_note_write(const struct chart *chart, const struct chart_exten
              "intervals reach beyond the axis and are cut there");
     if (selection->n_single > 0 && chart->kind == CHART_LINES)
         sentence_add(&note, "A hollow marker is a single sample.");
+    if (chart->y.is_of_changes)
+        sentence_add(&note, "The axis of values does not begin at zero.");
     note_add(&note, n_unlabelled, "mark has no label for want of room",
              "marks have no labels for want of room");
+    if (chart->mark_note) {
+        sentence_add(&note, chart->mark_note);
+        buffer_add_char(&note, '.');
+    }
     const char *out = note.failed ? NULL : label_clean(buffer_text(&note), arena);
     buffer_free(&note);
     return out;

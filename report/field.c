@@ -6,6 +6,7 @@
 
 #include "report/order.h"
 #include "report/scale.h"
+#include "schema/number.h"
 #include "schema/params.h"
 #include "schema/unit.h"
 
@@ -21,6 +22,16 @@ static const char *raw_param(const struct cell *cell, const char *key, size_t *s
     }
     *size = 0;
     return NULL; /* without the key */
+}
+
+/* True when the blank-separated list (or NULL) has the word. */
+static bool word_find(const char *list, const char *word)
+{
+    size_t size = strlen(word);
+    for (const char *p = list ? list : ""; *p; p += strcspn(p, " "), p += *p == ' ')
+        if (strcspn(p, " ") == size && memcmp(p, word, size) == 0)
+            return true;
+    return false;
 }
 
 static int compare_params(const char *key, const struct cell *a, const struct cell *b)
@@ -72,15 +83,16 @@ int field_compare(const struct field *field, const struct cell *a, const struct 
     }
 }
 
-/* A size as it was set: in the largest unit that leaves it a whole number. */
+/* A size as it was set: in the largest unit that leaves it a whole number, of 1,024 or of 1,000. */
 static void whole_text(double x, const char *unit, struct buffer *out)
 {
-    static const char *const spellings[] = {"GiB", "MiB", "KiB", "B"};
+    static const char *const spellings[] = {"GiB", "MiB", "KiB", "GB", "MB", "kB", "B"};
+    enum { N_SPELLINGS = sizeof spellings / sizeof spellings[0] };
     struct scale scale;
     char text[SCALE_TEXT_SIZE];
-    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+    for (size_t i = 0; i < N_SPELLINGS; i++) {
         if (strcmp(unit, "B") == 0 && scale_find(unit, spellings[i], &scale) &&
-            (x / scale.per == floor(x / scale.per) || i == 3) && x != 0) {
+            (x / scale.per == floor(x / scale.per) || i == N_SPELLINGS - 1) && x != 0) {
             scale_format_as(x, &scale, 17, text);
             buffer_add_text(out, text);
             return;
@@ -88,6 +100,20 @@ static void whole_text(double x, const char *unit, struct buffer *out)
     }
     scale_format(x, unit, 6, text);
     buffer_add_text(out, text);
+}
+
+/* A setting, and a size as a size. */
+static void param_text(const struct record *key, const char *name, struct buffer *out)
+{
+    size_t start = out->size;
+    double bytes;
+    if (!params_get(key->params, name, out)) {
+        buffer_add_char(out, '-');
+    } else if (word_find(display_find(key->kernel)->byte_params, name) &&
+               number_parse(out->bytes + start, out->size - start, &bytes)) {
+        out->size = start;
+        whole_text(bytes, "B", out);
+    }
 }
 
 void field_text(const struct field *field, const struct selection *selection,
@@ -138,8 +164,7 @@ void field_text(const struct field *field, const struct selection *selection,
         buffer_add_text(out, cell->run);
         break;
     default:
-        if (!params_get(key->params, field->key, out))
-            buffer_add_char(out, '-');
+        param_text(key, field->key, out);
     }
 }
 
@@ -166,6 +191,13 @@ const char *field_title(const struct field *field)
     return field->type == FIELD_PARAM ? field->key : titles[field->type];
 }
 
+const char *field_heading(const struct field *field, const char *kernel)
+{
+    bool is_x = field->type == FIELD_X ||
+                (field->type == FIELD_PARAM && strcmp(field->key, "x") == 0);
+    return is_x ? display_find(kernel)->x_title : field_title(field);
+}
+
 bool field_varies(const struct field *field, const struct cell *const *cells, size_t n)
 {
     for (size_t i = 1; i < n; i++)
@@ -174,6 +206,10 @@ bool field_varies(const struct field *field, const struct cell *const *cells, si
     return false;
 }
 
+static const struct display_mark memory_marks[] = {{"memory.total", "memory"}, {0}};
+static const struct display_mark cache_marks[] = {
+    {"cache.l1d", "L1"}, {"cache.l2", "L2"}, {"cache.l3", "L3"}, {0}};
+
 /* Units: those of the tables of these kernels' ancestors (Longbottom's paging and disk tests). */
 static const struct display displays[] = {
     {.kernel = "paging",
@@ -181,12 +217,24 @@ static const struct display displays[] = {
      .rate_unit = "MB/s",
      .log_y = true,
      .x_title = "array size",
-     .mark_fact = "memory.total",
-     .mark_title = "memory"},
-    {.kernel = "disk_block", .rate_unit = "MB/s", .tests_together = true, .x_title = "block size"},
-    {.kernel = "disk_raw", .rate_unit = "MB/s", .x_title = "block size"},
-    {.kernel = "disk_files", .rate_unit = "MB/s", .x_title = "file size"},
-    {.kernel = "disk_random", .tests_together = true, .x_title = "file size"},
+     .byte_params = "limit x",
+     .marks = memory_marks},
+    {.kernel = "bus_speed", .x_title = "array size", .marks = cache_marks},
+    {.kernel = "rand_mem", .x_title = "array size", .marks = cache_marks},
+    {.kernel = "mem_speed", .x_title = "array size", .marks = cache_marks},
+    {.kernel = "mem_latency", .x_title = "array size", .marks = cache_marks},
+    {.kernel = "mem_move", .x_title = "array size", .marks = cache_marks},
+    {.kernel = "int_burn", .x_title = "array size", .marks = cache_marks},
+    {.kernel = "mflops", .x_title = "array size", .marks = cache_marks},
+    {.kernel = "disk_block",
+     .rate_unit = "MB/s",
+     .tests_together = true,
+     .x_title = "block size",
+     .byte_params = "block size"},
+    {.kernel = "disk_raw", .rate_unit = "MB/s", .x_title = "block size", .byte_params = "bytes size"},
+    {.kernel = "disk_files", .rate_unit = "MB/s", .x_title = "file size", .byte_params = "on_disk size"},
+    {.kernel = "disk_random", .tests_together = true, .x_title = "file size", .byte_params = "block"},
+    {.kernel = "compress", .x_title = "file size", .byte_params = "bytes"},
     {.kernel = "crypto", .x_title = "block size"},
     {.kernel = "openssl_speed", .x_title = "block size"},
     {.kernel = "fft", .x_title = "points"},

@@ -101,6 +101,26 @@ static int forms_write(const struct chart_layout *layout, const char *folder, co
     return result < 0 ? result : 0;
 }
 
+/* For narrow pages, which say the title themselves. */
+static int narrow_write(const struct chart *chart, const char *folder, const char *name,
+                        struct err *err)
+{
+    struct chart narrow = *chart;
+    struct arena arena = {0};
+    struct chart_layout layout;
+    struct buffer path = {0};
+    narrow.width = CHART_NARROW_WIDTH;
+    narrow.title = NULL;
+    buffer_add_format(&path, "%s/%s-narrow.svg", folder, name);
+    int result = path.failed ? err_set(err, ERR_SYSTEM, "out of memory")
+                             : chart_layout(&narrow, &arena, &layout, err);
+    if (result >= 0)
+        result = chart_draw_cairo(&layout, CHART_SVG, buffer_text(&path), NULL, err);
+    buffer_free(&path);
+    arena_free(&arena);
+    return result;
+}
+
 int figure_write(const struct chart *chart, const char *folder, const char *name,
                  struct figure *figure, struct err *err)
 {
@@ -110,6 +130,8 @@ int figure_write(const struct chart *chart, const char *folder, const char *name
     int result = chart_layout(chart, &arena, &layout, err);
     if (result >= 0)
         result = forms_write(&layout, folder, name, figure, err);
+    if (result >= 0)
+        result = narrow_write(chart, folder, name, err);
     if (result >= 0) {
         snprintf(figure->note, sizeof figure->note, "%s", layout.note);
         figure->note[text_utf8_prefix(figure->note, strlen(figure->note))] = '\0';

@@ -1,12 +1,10 @@
-#include "report/graph.h"
+#include "report/graph_work.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/grid.h"
-#include "report/scale.h"
-#include "schema/buffer.h"
 
 /* More lines than this in one graph and it is split by settings, then by threads: the eye tells
  * about that many colours and markers apart. */
@@ -14,30 +12,12 @@ enum { SERIES_WANTED = 16 };
 
 static const double log_span = 100; /* values that span more than this are drawn on a log axis */
 
-struct work {
-    const struct selection *selection;
-    const struct machine *machine;
-    struct arena *arena;
-    struct graph *graphs;
-    size_t n_graphs;
-    struct buffer text;
-};
-
-static int out_of_memory(struct err *err)
+int graph_out_of_memory(struct err *err)
 {
     return err_set(err, ERR_SYSTEM, "out of memory");
 }
 
-static char *keep(struct work *work)
-{
-    char *copy = work->text.failed ? NULL
-                                   : arena_copy(work->arena, buffer_text(&work->text),
-                                                work->text.size);
-    buffer_clear(&work->text);
-    return copy;
-}
-
-static int compare_by(const struct fields *fields, const struct cell *a, const struct cell *b)
+int graph_compare_by(const struct fields *fields, const struct cell *a, const struct cell *b)
 {
     for (size_t i = 0; i < fields->n; i++) {
         int order = field_compare(&fields->list[i], a, b);
@@ -51,12 +31,12 @@ static int compare_cells(const void *a, const void *b, void *context)
 {
     const struct cell *x = *(const struct cell *const *)a;
     const struct cell *y = *(const struct cell *const *)b;
-    int order = compare_by(context, x, y);
+    int order = graph_compare_by(context, x, y);
     return order ? order : (x > y) - (x < y);
 }
 
 /* Fields by which the lines of a graph are told apart, the telling ones first. */
-static int series_fields(const struct work *work, const struct cell *const *cells, size_t n,
+static int series_fields(const struct graph_work *work, const struct cell *const *cells, size_t n,
                          bool with_test, struct fields *fields, struct err *err)
 {
     struct fields settings = {0};
@@ -72,56 +52,6 @@ static int series_fields(const struct work *work, const struct cell *const *cell
     fields->list[fields->n++] = (struct field){FIELD_VARIANT, NULL};
     fields->list[fields->n++] = (struct field){FIELD_RUN, NULL};
     return 0;
-}
-
-/* "threads 2": a field whose bare value says too little gets its name. */
-static void label_add(struct work *work, const struct field *field, const struct cell *cell)
-{
-    struct buffer *text = &work->text;
-    if (text->size > 0)
-        buffer_add_text(text, ", ");
-    size_t start = text->size;
-    if (field->type == FIELD_MACHINE) {
-        buffer_add_text(text, work->selection->machines.machines[cell->machine].short_name);
-        return;
-    }
-    field_text(field, work->selection, cell, NULL, text);
-    bool is_number = text->size > start &&
-                     strspn(text->bytes + start, "0123456789.") == text->size - start;
-    if (is_number || (text->size == start + 1 && text->bytes[start] == '-')) {
-        text->size = start;
-        buffer_add_format(text, "%s ", field_title(field));
-        field_text(field, work->selection, cell, NULL, text);
-    }
-}
-
-/* True when a cell is like this one in the fields [n] of `shown` and not in `field`. */
-static bool is_needed(const struct fields *shown, const struct field *field,
-                      const struct cell *const *cells, size_t n, const struct cell *cell)
-{
-    for (size_t i = 0; i < n; i++)
-        if (field_compare(field, cells[i], cell) != 0 && compare_by(shown, cells[i], cell) == 0)
-            return true;
-    return false;
-}
-
-/* As little as tells this line from the others: legends are narrow. */
-static const char *series_label(struct work *work, const struct fields *fields,
-                                const struct cell *const *cells, size_t n, const struct cell *cell)
-{
-    struct fields shown = {0};
-    for (size_t i = 0; i < fields->n; i++) {
-        const struct field *field = &fields->list[i];
-        if (field->type != FIELD_MACHINE && !is_needed(&shown, field, cells, n, cell))
-            continue;
-        /* What the others have and this one lacks is said by their labels. */
-        if (!field_is_absent(field, cell))
-            label_add(work, field, cell);
-        shown.list[shown.n++] = *field;
-    }
-    if (work->text.size == 0)
-        label_add(work, &(struct field){FIELD_TEST, NULL}, cell);
-    return keep(work);
 }
 
 static struct chart_point point_of(const struct cell *cell, double x)
@@ -186,151 +116,24 @@ static void axes_set(const struct cell *const *cells, size_t n, struct chart *ch
                      : CHART_LINEAR};
 }
 
-/* One mark for each value of the fact among the machines of the graph, when it lies within the
- * sizes measured; `name, name` where several machines have it. */
-static int marks_set(struct work *work, const struct cell *const *cells, size_t n,
-                     struct chart *chart, struct err *err)
-{
-    const struct display *display = display_find(cells[0]->key->kernel);
-    const struct machines *machines = &work->selection->machines;
-    if (!display->mark_fact || strcmp(cells[0]->key->x_unit, "B") != 0)
-        return 0;
-    struct chart_mark *marks = arena_take(work->arena, machines->n, sizeof *marks);
-    bool *has_cells = arena_take(work->arena, machines->n, sizeof *has_cells);
-    if (!marks || !has_cells)
-        return out_of_memory(err);
-    double least = INFINITY, most = -INFINITY;
-    memset(has_cells, 0, machines->n * sizeof *has_cells);
-    for (size_t i = 0; i < n; i++) {
-        has_cells[cells[i]->machine] = true;
-        least = fmin(least, cells[i]->key->x);
-        most = fmax(most, cells[i]->key->x);
-    }
-    for (size_t m = 0; m < machines->n; m++) {
-        const struct record *fact =
-            machine_fact(&machines->machines[m], display->mark_fact, "", NULL);
-        if (!has_cells[m] || !fact || !RECORD_HAS(fact, value) || fact->value < least ||
-            fact->value > most)
-            continue;
-        bool is_known = false;
-        for (size_t k = 0; k < chart->n_marks; k++)
-            is_known = is_known || (marks[k].x >= fact->value && marks[k].x <= fact->value);
-        if (is_known)
-            continue;
-        char size[SCALE_TEXT_SIZE];
-        scale_format(fact->value, fact->unit, SCALE_DIGITS, size);
-        buffer_add_format(&work->text, "%s %s", display->mark_title, size);
-        const char *label = keep(work);
-        if (!label)
-            return out_of_memory(err);
-        marks[chart->n_marks++] = (struct chart_mark){fact->value, label};
-    }
-    chart->marks = marks;
-    return 0;
-}
-
-/* ---- words ---- */
-
-static void value_add(struct buffer *text, double value, const char *unit, const char *display)
-{
-    char shown[SCALE_TEXT_SIZE];
-    struct scale scale;
-    if (display && scale_find(unit, display, &scale))
-        scale_format_as(value, &scale, SCALE_DIGITS, shown);
-    else
-        scale_format(value, unit, SCALE_DIGITS, shown);
-    buffer_add_text(text, shown);
-}
-
-static int words_set(struct work *work, const struct cell *const *cells, size_t n,
-                     struct graph *graph, struct err *err)
-{
-    const struct record *key = cells[0]->key;
-    const struct chart *chart = &graph->chart;
-    bool is_lines = chart->kind == CHART_LINES;
-    struct buffer *text = &work->text;
-    const struct cell *least = cells[0], *most = cells[0];
-    double x_least = key->x, x_most = key->x;
-    for (size_t i = 0; i < n; i++) {
-        if (cells[i]->summary.median < least->summary.median)
-            least = cells[i];
-        if (cells[i]->summary.median > most->summary.median)
-            most = cells[i];
-        x_least = fmin(x_least, cells[i]->key->x);
-        x_most = fmax(x_most, cells[i]->key->x);
-    }
-    buffer_add_format(text, "%s graph of the %s of %s", is_lines ? "Line" : "Bar", key->metric,
-                      graph->title);
-    if (is_lines) {
-        buffer_add_format(text, " over %s from ", chart->x.title);
-        value_add(text, x_least, key->x_unit, chart->x.display);
-        buffer_add_text(text, " to ");
-        value_add(text, x_most, key->x_unit, chart->x.display);
-    } else {
-        buffer_add_format(text, " in %zu groups", chart->n_categories);
-    }
-    buffer_add_format(text, ", %zu series. ", chart->n_series);
-    const struct cell *const ends[] = {most, least};
-    for (size_t i = 0; i < 2; i++) {
-        buffer_add_text(text, i == 0 ? "Highest: " : "; lowest: ");
-        value_add(text, ends[i]->summary.median, ends[i]->unit, chart->y.display);
-        if (!work->machine)
-            buffer_add_format(text, ", %s",
-                              work->selection->machines.machines[ends[i]->machine].name);
-        if (is_lines) {
-            buffer_add_text(text, ", at ");
-            value_add(text, ends[i]->key->x, key->x_unit, chart->x.display);
-        } else {
-            buffer_add_format(text, ", %s", ends[i]->key->test);
-        }
-    }
-    buffer_add_text(text, ".");
-    graph->alt = keep(work);
-    return graph->alt ? 0 : out_of_memory(err);
-}
-
-/* "paging write_read, threads 1": kernel, and what is the same in the whole graph and not in all. */
-static int title_set(struct work *work, const struct cell *const *cells, size_t n,
-                     const struct fields *split, bool with_test, struct graph *graph,
-                     struct err *err)
-{
-    struct buffer *text = &work->text;
-    const struct field test = {FIELD_TEST, NULL};
-    buffer_add_text(text, cells[0]->key->kernel);
-    if (!with_test || !field_varies(&test, cells, n))
-        buffer_add_format(text, " %s", cells[0]->key->test);
-    for (size_t i = 0; i < split->n; i++) {
-        buffer_add_format(text, ", %s ", field_title(&split->list[i]));
-        field_text(&split->list[i], work->selection, cells[0], NULL, text);
-    }
-    graph->title = keep(work);
-    if (!graph->title)
-        return out_of_memory(err);
-    buffer_add_format(text, "%s: %s", graph->title, cells[0]->key->metric);
-    if (work->machine)
-        buffer_add_format(text, " on %s", work->machine->name);
-    graph->chart.title = keep(work);
-    return graph->chart.title ? 0 : out_of_memory(err);
-}
-
 /* ---- kinds ---- */
 
 /* cells [n] are sorted by `fields`, then x. */
-static int lines_set(struct work *work, const struct cell *const *cells, size_t n,
+static int lines_set(struct graph_work *work, const struct cell *const *cells, size_t n,
                      const struct fields *fields, struct chart *chart, struct err *err)
 {
     struct chart_series *series = arena_take(work->arena, n, sizeof *series);
     struct chart_point *points = arena_take(work->arena, n, sizeof *points);
     if (!series || !points)
-        return out_of_memory(err);
+        return graph_out_of_memory(err);
     chart->kind = CHART_LINES;
     chart->series = series;
     for (size_t i = 0; i < n; i++) {
         points[i] = point_of(cells[i], cells[i]->key->x);
-        if (i == 0 || compare_by(fields, cells[i - 1], cells[i]) != 0) {
-            const char *label = series_label(work, fields, cells, n, cells[i]);
+        if (i == 0 || graph_compare_by(fields, cells[i - 1], cells[i]) != 0) {
+            const char *label = graph_series_label(work, fields, cells, n, cells[i]);
             if (!label)
-                return out_of_memory(err);
+                return graph_out_of_memory(err);
             series[chart->n_series++] = (struct chart_series){label, points + i, 0};
         }
         series[chart->n_series - 1].n_points++;
@@ -345,7 +148,7 @@ static size_t category_index(const struct cell *const *heads, size_t n, const st
     size_t low = 0, high = n;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (compare_by(groups, heads[middle], cell) <= 0)
+        if (graph_compare_by(groups, heads[middle], cell) <= 0)
             low = middle;
         else
             high = middle;
@@ -354,7 +157,7 @@ static size_t category_index(const struct cell *const *heads, size_t n, const st
 }
 
 /* Categories are tests and settings, series are machines and builds. cells [n] are reordered. */
-static int bars_set(struct work *work, const struct cell **cells, size_t n,
+static int bars_set(struct graph_work *work, const struct cell **cells, size_t n,
                     const struct fields *fields, struct chart *chart, struct err *err)
 {
     struct fields groups = {.list = {{FIELD_TEST, NULL}}, .n = 1}, sides = {0};
@@ -370,30 +173,31 @@ static int bars_set(struct work *work, const struct cell **cells, size_t n,
     struct chart_series *series = arena_take(work->arena, n, sizeof *series);
     struct chart_point *points = arena_take(work->arena, n, sizeof *points);
     if (!categories || !heads || !series || !points)
-        return out_of_memory(err);
+        return graph_out_of_memory(err);
     chart->kind = CHART_BARS;
     chart->categories = categories;
     chart->series = series;
     qsort_r(cells, n, sizeof *cells, compare_cells, &groups);
     for (size_t i = 0; i < n; i++) {
-        if (i == 0 || compare_by(&groups, cells[i - 1], cells[i]) != 0) {
+        if (i == 0 || graph_compare_by(&groups, cells[i - 1], cells[i]) != 0) {
             for (size_t f = 0; f < groups.n; f++)
-                if (f == 0 || field_varies(&groups.list[f], (const struct cell *const *)cells, n))
-                    label_add(work, &groups.list[f], cells[i]);
+                if (f == 0 || (!field_is_absent(&groups.list[f], cells[i]) &&
+                               field_varies(&groups.list[f], (const struct cell *const *)cells, n)))
+                    graph_label_add(work, &groups.list[f], cells[i]);
             heads[chart->n_categories] = cells[i];
-            if (!(categories[chart->n_categories++] = keep(work)))
-                return out_of_memory(err);
+            if (!(categories[chart->n_categories++] = graph_keep(work)))
+                return graph_out_of_memory(err);
         }
     }
     qsort_r(cells, n, sizeof *cells, compare_cells, &sides);
     for (size_t i = 0; i < n; i++) {
         size_t place = category_index(heads, chart->n_categories, &groups, cells[i]);
         points[i] = point_of(cells[i], (double)place);
-        if (i == 0 || compare_by(&sides, cells[i - 1], cells[i]) != 0) {
-            const char *label = series_label(work, &sides, (const struct cell *const *)cells, n,
+        if (i == 0 || graph_compare_by(&sides, cells[i - 1], cells[i]) != 0) {
+            const char *label = graph_series_label(work, &sides, (const struct cell *const *)cells, n,
                                              cells[i]);
             if (!label)
-                return out_of_memory(err);
+                return graph_out_of_memory(err);
             series[chart->n_series++] = (struct chart_series){label, points + i, 0};
         }
         series[chart->n_series - 1].n_points++;
@@ -402,7 +206,7 @@ static int bars_set(struct work *work, const struct cell **cells, size_t n,
 }
 
 /* One graph of cells [n], all with values, reordered here. */
-static int graph_add(struct work *work, const struct cell **cells, size_t n,
+static int graph_add(struct graph_work *work, const struct cell **cells, size_t n,
                      const struct fields *split, bool with_test, struct err *err)
 {
     struct graph *graph = &work->graphs[work->n_graphs];
@@ -417,14 +221,14 @@ static int graph_add(struct work *work, const struct cell **cells, size_t n,
         order.list[order.n++] = (struct field){FIELD_X, NULL};
         qsort_r(cells, n, sizeof *cells, compare_cells, &order);
         TRY(lines_set(work, cells, n, &fields, &graph->chart, err));
-        TRY(marks_set(work, cells, n, &graph->chart, err));
+        TRY(graph_marks_set(work, cells, n, &graph->chart, err));
     } else {
         TRY(bars_set(work, cells, n, &fields, &graph->chart, err));
     }
     axes_set(cells, n, &graph->chart);
     spread_add(cells, n, &graph->chart);
-    TRY(title_set(work, cells, n, split, with_test, graph, err));
-    TRY(words_set(work, cells, n, graph, err));
+    TRY(graph_title_set(work, cells, n, split, with_test, graph, err));
+    TRY(graph_alt_set(work, cells, n, graph, err));
     work->n_graphs++;
     return 0;
 }
@@ -433,12 +237,12 @@ static size_t count_series(const struct fields *fields, const struct cell *const
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
-        count += i == 0 || compare_by(fields, cells[i - 1], cells[i]) != 0;
+        count += i == 0 || graph_compare_by(fields, cells[i - 1], cells[i]) != 0;
     return count;
 }
 
 /* Splits a group with too many lines by its settings, one after the other, then by threads. */
-static int group_add(struct work *work, const struct cell **cells, size_t n,
+static int group_add(struct graph_work *work, const struct cell **cells, size_t n,
                      const struct fields *split, bool with_test, struct err *err)
 {
     struct fields fields = {0};
@@ -469,11 +273,11 @@ int graphs_make(const struct selection *selection, const struct cell *const *cel
                 const struct machine *machine, struct arena *arena, struct graph **graphs,
                 size_t *n_graphs, struct err *err)
 {
-    struct work work = {.selection = selection, .machine = machine, .arena = arena};
+    struct graph_work work = {.selection = selection, .machine = machine, .arena = arena};
     const struct cell **drawn = arena_take(arena, n, sizeof *drawn);
     work.graphs = arena_take(arena, n, sizeof *work.graphs);
     if (!drawn || !work.graphs)
-        return out_of_memory(err);
+        return graph_out_of_memory(err);
     size_t n_drawn = 0;
     for (size_t i = 0; i < n; i++)
         if (cells[i]->summary.n > 0)
@@ -498,7 +302,7 @@ int graphs_make(const struct selection *selection, const struct cell *const *cel
         struct fields same = group;
         same.n -= with_test;
         for (end = i + 1;
-             end - turn < n_drawn && compare_by(&same, first, drawn[end - turn]) == 0;)
+             end - turn < n_drawn && graph_compare_by(&same, first, drawn[end - turn]) == 0;)
             end++;
         if (RECORD_HAS(first->key, x) == (turn == 0))
             result = group_add(&work, drawn + i - turn, end - i, &(struct fields){0}, with_test,

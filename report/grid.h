@@ -52,14 +52,16 @@ bool fields_have(const struct fields *fields, const struct field *field);
 
 /* Orders two cells by one field. */
 int field_compare(const struct field *field, const struct cell *a, const struct cell *b);
-/* Appends the value of the field: "64 KiB", "2", a machine's name. x_display: a unit to show x in, or
- * NULL for the largest that leaves it whole. */
+/* Appends the value of the field: "64 KiB", "2", a machine's name; settings that are sizes as sizes.
+ * x_display: a unit to show x in, or NULL for the largest that leaves it whole. */
 void field_text(const struct field *field, const struct selection *selection,
                 const struct cell *cell, const char *x_display, struct buffer *out);
 /* True when the cell has none: a key of params that is not there, an x where nothing is swept. */
 bool field_is_absent(const struct field *field, const struct cell *cell);
-/* "threads", "mode", ... */
+/* The name it goes by: "threads", "mode", "x" ... */
 const char *field_title(const struct field *field);
+/* The same for a person: what x is in this kernel, "array size". */
+const char *field_heading(const struct field *field, const char *kernel);
 /* True when the cells differ in it. */
 bool field_varies(const struct field *field, const struct cell *const *cells, size_t n);
 
@@ -88,6 +90,11 @@ struct scale grid_scale(const struct grid *grid, size_t row);
 /* The same for one value. */
 struct scale grid_scale_of(const struct grid *grid, double value);
 
+struct display_mark { /* a fact of a machine that is worth a line on the x axis, in its unit */
+    const char *fact;
+    const char *title;
+};
+
 /* How a kernel's numbers are best shown: units that its history uses, tests that belong together. */
 struct display {
     const char *kernel;
@@ -96,8 +103,8 @@ struct display {
     bool tests_together; /* all tests in one graph */
     bool log_y;          /* in any case, else where the values span a factor of 100 */
     const char *x_title;
-    const char *mark_fact; /* a fact to mark on the x axis of each machine, or NULL */
-    const char *mark_title;
+    const char *byte_params;          /* settings that are sizes in bytes, blank-separated, or NULL */
+    const struct display_mark *marks; /* ended by {0}; NULL: none */
 };
 /* Never NULL: other kernels get a display of defaults. */
 const struct display *display_find(const char *kernel);

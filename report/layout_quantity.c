@@ -4,6 +4,7 @@
 
 #include "schema/buffer.h"
 #include "schema/number.h"
+#include "schema/params.h"
 
 static int out_of_memory(struct err *err)
 {
@@ -253,7 +254,10 @@ static int show_of(const struct layout_grid *grid, const struct entry *entry, st
         return 0;
     if (entry->show == SHOW_FIELD) {
         struct buffer text = {0};
-        field_text(&entry->shown, grid->selection, cell, NULL, &text);
+        if (entry->shown.type == FIELD_PARAM) /* as it is recorded: `unit` says how to show it */
+            params_get(cell->key->params, entry->shown.key, &text);
+        else
+            field_text(&entry->shown, grid->selection, cell, NULL, &text);
         const struct unit_spelling *unit =
             entry->format.unit ? unit_find_spelling(entry->format.unit) : NULL;
         double number;

@@ -46,6 +46,8 @@ struct site {
     size_t n_downloads;
     const char *base; /* pattern of the builds that others are held against; NULL: the first */
     bool has_variants; /* a machine has results of several builds */
+    size_t n_series, n_series_changed; /* series of runs long enough to find a change in; known after
+                                          page_generations */
     bool lacks_gnuplot;
     bool lacks_font;
     struct publications publications;
@@ -69,17 +71,27 @@ void page_begin(struct page *page, struct site *site, const char *root, const ch
 int page_end(struct page *page, const char *name, const char *path, struct err *err);
 void page_free(struct page *page);
 
-/* page_tables.c: sets `tables` of the map: the cells [n] as tables with these columns. `rows` names
- * what stands in rows beside x (where something is swept) or test (where not). */
+/* More machines than this stand below one another, one a row, rather than beside. */
+enum { PAGE_SIDES_ACROSS = 8 };
+
+/* page_tables.c: sets `tables` of the map: the cells [n] as tables with these columns, the tests of a
+ * machine's page too. `rows` names what stands in rows beside x (where something is swept) or test
+ * (where not). Where more than PAGE_SIDES_ACROSS machines or tests are more than there are rows, the
+ * table is turned. */
 int page_tables(struct page *page, struct value *map, const struct cell *const *cells, size_t n,
                 const char *rows, const char *columns, struct err *err);
 /* The href of a cell's samples. */
 void page_samples_href(const struct page *page, const struct cell *cell, struct buffer *out);
 
 /* page_figures.c: draws the graphs of cells [n] into figures/, named after stem, and sets `figures`
- * of the map. machine: as in graphs_make. */
+ * of the map, and `flats`, those whose values are all the same and which are not drawn. machine: as in
+ * graphs_make. */
 int page_figures(struct page *page, struct value *map, const struct cell *const *cells, size_t n,
                  const struct machine *machine, const char *stem, struct err *err);
+
+/* Draws one graph, "stem-metric-number", and appends it to such a list. */
+int page_figure(struct page *page, struct value *list, const struct graph *graph, const char *stem,
+                size_t number, struct err *err);
 
 /* page_layouts.c: appends the tables of a layout that have figures to the list `groups` and, unless it
  * is NULL, what was printed otherwise to `disagreements`; adds to *n_figures. title: of tables without
@@ -98,9 +110,16 @@ void page_publication_links(const struct site *site, struct value *map);
  * `rows` (a table of the values) of the map. */
 int page_points(struct value *item, const struct chart *chart, struct err *err);
 
+/* page_facts.c: of the index: `machines`, `facts`, `differences`, whether the table `is_turned`. */
+int page_facts(struct page *page, struct buffer *text, struct err *err);
+
 /* page_summary.c: of the index: `bests`, `changes`, `noises`. */
 int page_summary(struct page *page, struct buffer *text, struct err *err);
 
+/* page_generations.c: appends what was done beside the test: "64 KiB, word 64, threads 1". */
+void page_where_text(const struct page *page, const struct cell *cell, struct buffer *out);
+/* page_series.c: of the page of generations: `changepoints`, `figures`. */
+int page_series(struct page *page, struct buffer *text, struct err *err);
 
 int page_index(struct site *site, struct err *err);
 int page_kernel(struct site *site, size_t kernel, struct err *err);

@@ -1,172 +1,9 @@
+#include "report/about.h"
 #include "report/page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The facts that decide most, in the order of the table. Those that no machine has are left out, all
- * others are on the pages of the machines. */
-static const struct {
-    const char *fact;
-    const char *title;
-    const char *when; /* "" of identity */
-} key_facts[] = {
-    {"cpu.model", "processor", ""},
-    {"cpu.clock", "clock", ""},
-    {"cpu.clock.now", "clock at the start", "before"},
-    {"cpu.clock.measured", "clock, measured", "before"},
-    {"cpu.clock.max", "highest clock", ""},
-    {"cpu.sockets", "sockets", ""},
-    {"cpu.cores", "cores", ""},
-    {"cpu.count.online", "logical processors", ""},
-    {"cache.l1d", "L1 data cache", ""},
-    {"cache.l2", "L2 cache", ""},
-    {"cache.l3", "L3 cache", ""},
-    {"memory.total", "memory", ""},
-    {"memory.swap", "swap", ""},
-    {"limit.memory", "limit of memory", ""},
-    {"limit.cpu", "limit of processors", ""},
-    {"disk.model", "disk under test", ""},
-    {"disk.rate", "rate of the disk", ""},
-    {"disk.filesystem", "file system", ""},
-    {"system.os", "system", ""},
-    {"system.kernel", "kernel of the system", ""},
-    {"system.arch", "architecture", ""},
-    {"system.process_bits", "word size", ""},
-    {"system.libc", "C library", ""},
-    {"virtual.machine", "virtual machine", ""},
-    {"virtual.container", "container", ""},
-    {"build.compiler", "compiler", ""},
-    {"build.kernel_flags", "flags", ""},
-};
-
-/* What the machines say of one fact. */
-struct row {
-    bool is_there, differs;
-    size_t n_known;
-};
-
-static struct row row_look(const struct machines *machines, const char *name, const char *when)
-{
-    struct row row = {.n_known = 0};
-    const struct record *first_known = NULL;
-    for (size_t m = 0; m < machines->n; m++) {
-        const struct record *fact = machine_fact(&machines->machines[m], name, when, NULL);
-        row.is_there = row.is_there || fact;
-        if (!fact || fact->status != STATUS_OK)
-            continue;
-        row.n_known++;
-        row.differs = row.differs || (first_known && !facts_agree(first_known, fact));
-        if (!first_known)
-            first_known = fact;
-    }
-    return row;
-}
-
-static void row_set(struct value *rows, const struct machines *machines, const char *name,
-                    const char *when, const char *title, bool differs, struct buffer *text)
-{
-    struct value *row = value_append(rows);
-    value_text(row, "title", title);
-    value_text(row, "name", name);
-    value_flag(row, "differs", differs);
-    struct value *cells = value_list(row, "cells");
-    for (size_t m = 0; m < machines->n; m++) {
-        size_t n_values = 0;
-        const struct record *fact = machine_fact(&machines->machines[m], name, when, &n_values);
-        struct value *cell = value_append(cells);
-        buffer_clear(text);
-        if (fact)
-            fact_text(fact, text);
-        else
-            buffer_add_text(text, "unknown: not recorded");
-        value_text(cell, "text", buffer_text(text));
-        value_flag(cell, "is_unknown", !fact || fact->status != STATUS_OK);
-        value_flag(cell, "has_varied", n_values > 1);
-        value_flag(cell, "is_disputed", fact && fact_is_disputed(&machines->machines[m], fact));
-    }
-}
-
-static bool is_key_fact(const char *name)
-{
-    for (size_t f = 0; f < sizeof key_facts / sizeof key_facts[0]; f++)
-        if (strcmp(key_facts[f].fact, name) == 0)
-            return true;
-    return false;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Every further fact of identity that two machines know and do not agree in; those of one run, such as
- * its seed, and the hash, which only says that there is one, are left out. */
-static int differences_set(struct value *map, const struct machines *machines, struct arena *arena,
-                           struct buffer *text, struct err *err)
-{
-    size_t n = 0, n_all = 0;
-    for (size_t m = 0; m < machines->n; m++)
-        n_all += machines->machines[m].n_facts;
-    const char **names = arena_take(arena, n_all, sizeof *names);
-    if (n_all > 0 && !names)
-        return err_set(err, ERR_SYSTEM, "out of memory");
-    for (size_t m = 0; m < machines->n; m++)
-        for (size_t i = 0; i < machines->machines[m].n_facts; i++) {
-            const struct record *fact = machines->machines[m].facts[i];
-            if (!fact->test[0] && strncmp(fact->metric, "run.", 4) != 0 &&
-                strcmp(fact->metric, "config.hash") != 0 && !is_key_fact(fact->metric))
-                names[n++] = fact->metric;
-        }
-    if (n > 1)
-        qsort(names, n, sizeof *names, compare_names);
-    struct value *rows = value_list(map, "differences");
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0 && strcmp(names[i], names[i - 1]) == 0)
-            continue;
-        struct row row = row_look(machines, names[i], "");
-        if (row.differs && row.n_known > 1)
-            row_set(rows, machines, names[i], "", names[i], true, text);
-    }
-    value_flag(map, "has_differences", rows->first != NULL);
-    return 0;
-}
-
-static void facts_set(struct value *map, const struct machines *machines, struct buffer *text)
-{
-    struct value *rows = value_list(map, "facts");
-    for (size_t f = 0; f < sizeof key_facts / sizeof key_facts[0]; f++) {
-        struct row row = row_look(machines, key_facts[f].fact, key_facts[f].when);
-        if (row.is_there)
-            row_set(rows, machines, key_facts[f].fact, key_facts[f].when, key_facts[f].title,
-                    row.differs, text);
-    }
-}
-
-static void machines_set(struct site *site, struct value *map)
-{
-    const struct machines *machines = &site->selection.machines;
-    struct value *list = value_list(map, "machines");
-    for (size_t m = 0; m < machines->n; m++) {
-        const struct machine *machine = &machines->machines[m];
-        struct value *item = value_append(list);
-        value_text(item, "name", machine->name);
-        value_format(item, "href", "machines/%s.html", site->machine_slugs[m]);
-        value_text(item, "first", machine->first_time);
-        value_text(item, "last", machine->last_time);
-        value_flag(item, "has_span", strcmp(machine->first_time, machine->last_time) != 0);
-        value_format(item, "n_runs", "%zu", machine->n_runs);
-        value_format(item, "n_samples", "%zu", machine->n_samples);
-    }
-    size_t n_whole = 0;
-    for (size_t m = 0; m < machines->n; m++)
-        n_whole += machines->machines[m].first == m;
-    if (n_whole == machines->n)
-        value_count(map, "n_machines", n_whole, "machine");
-    else
-        value_format(map, "n_machines", "%zu %s in %zu configurations", n_whole,
-                     n_whole == 1 ? "machine" : "machines", machines->n);
-}
 
 /* The distinct texts of one column of a kernel's cells, "a, b, c". */
 static void kernel_words(const struct site_kernel *kernel, const char *(*word)(const struct cell *),
@@ -215,6 +52,7 @@ static int kernels_set(struct site *site, struct page *page, struct buffer *text
         }
         value_text(item, "name", kernel->name);
         value_format(item, "href", "kernels/%s.html", kernel->slug);
+        value_text(item, "about", about_kernel(kernel->name));
         kernel_words(kernel, test_of, &page->tree.arena, text);
         value_text(item, "tests", buffer_text(text));
         kernel_words(kernel, metric_of, &page->tree.arena, text);
@@ -318,12 +156,10 @@ int page_index(struct site *site, struct err *err)
     struct page page;
     struct buffer text = {0};
     page_begin(&page, site, "", "Benchmark results");
-    machines_set(site, page.map);
-    facts_set(page.map, &site->selection.machines, &text);
     warnings_set(site, page.map, &text);
     failures_set(site, page.map);
     page_publication_links(site, page.map);
-    int result = differences_set(page.map, &site->selection.machines, &page.tree.arena, &text, err);
+    int result = page_facts(&page, &text, err);
     if (result >= 0)
         result = kernels_set(site, &page, &text, err);
     if (result >= 0)

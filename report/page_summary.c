@@ -204,6 +204,29 @@ static int changed_facts_add(const struct page *page, const struct comparison *c
     return 0;
 }
 
+/* "12 results: 1 better, 11 the same" */
+static void counts_set(struct value *item, const struct comparison *comparison, struct buffer *text)
+{
+    static const struct {
+        enum verdict verdict;
+        const char *words;
+    } counts[] = {{VERDICT_BETTER, "better"},
+                  {VERDICT_WORSE, "worse"},
+                  {VERDICT_SAME, "the same"},
+                  {VERDICT_CANNOT_TELL, "of which it cannot be told"}};
+    bool is_first = true;
+    buffer_clear(text);
+    buffer_add_format(text, "%zu %s: ", comparison->n, comparison->n == 1 ? "result" : "results");
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        if (comparison->n_verdicts[counts[i].verdict] == 0)
+            continue;
+        buffer_add_format(text, "%s%zu %s", is_first ? "" : ", ",
+                          comparison->n_verdicts[counts[i].verdict], counts[i].words);
+        is_first = false;
+    }
+    value_text(item, "counts", buffer_text(text));
+}
+
 /* m: the first configuration of the machine. */
 static int change_set(struct page *page, struct value *list, size_t m, const struct last_runs *runs,
                       struct buffer *text, struct err *err)
@@ -235,11 +258,7 @@ static int change_set(struct page *page, struct value *list, size_t m, const str
         value_text(item, "configuration", buffer_text(text));
         value_text(item, "base", runs->time[1]);
         value_text(item, "new", runs->time[0]);
-        value_format(item, "n", "%zu", comparison.n);
-        value_format(item, "better", "%zu", comparison.n_verdicts[VERDICT_BETTER]);
-        value_format(item, "worse", "%zu", comparison.n_verdicts[VERDICT_WORSE]);
-        value_format(item, "same", "%zu", comparison.n_verdicts[VERDICT_SAME]);
-        value_format(item, "cannot_tell", "%zu", comparison.n_verdicts[VERDICT_CANNOT_TELL]);
+        counts_set(item, &comparison, text);
         changed_cells_set(page, item, &comparison, text);
     }
     comparison_free(&comparison);
@@ -265,7 +284,13 @@ static int changes_set(struct page *page, struct buffer *text, struct err *err)
     for (size_t m = 0; m < selection->machines.n; m++)
         if (runs[m].id[1])
             TRY(change_set(page, list, m, &runs[m], text, err));
+    const struct site *site = page->site;
     value_flag(page->map, "has_changes", list->first != NULL);
+    value_flag(page->map, "has_changed", list->first != NULL || site->n_series > 0);
+    value_text(page->map, "series", "");
+    if (site->n_series > 0)
+        value_count(page->map, "series", site->n_series, "series");
+    value_format(page->map, "n_changed", "%zu", site->n_series_changed);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 #include "report/page.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/scale.h"
@@ -30,7 +31,9 @@ static void note_text(const struct cell *cell, const struct scale *scale, struct
     const struct summary *summary = &cell->summary;
     char low[SCALE_TEXT_SIZE], high[SCALE_TEXT_SIZE];
     buffer_add_format(out, "n %zu", summary->n);
-    if (summary->n > 1) {
+    if (summary->n > 1 && !(summary->low < summary->high)) {
+        buffer_add_text(out, ", all equal");
+    } else if (summary->n > 1) {
         scale_value(summary->low, scale, SCALE_DIGITS, low);
         scale_value(summary->high, scale, SCALE_DIGITS, high);
         buffer_add_format(out, ", %s %s to %s", summary->has_interval ? "CI" : "range", low, high);
@@ -103,32 +106,47 @@ static void cell_set(const struct page *page, struct value *item, const struct c
 }
 
 /* Column heads: the first field stands out, the others follow below it. */
+/* Appends "threads 2", or what says enough by itself. */
+static void head_text(const struct page *page, const struct field *field, const struct cell *cell,
+                      struct buffer *out)
+{
+    static const enum field_type plain[] = {FIELD_MACHINE, FIELD_VARIANT, FIELD_TEST, FIELD_X};
+    bool is_plain = false;
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        is_plain = is_plain || field->type == plain[i];
+    if (!is_plain)
+        buffer_add_format(out, "%s ", field_heading(field, cell->key->kernel));
+    field_text(field, &page->site->selection, cell, display_find(cell->key->kernel)->x_unit, out);
+}
+
+/* Sets `href` to the page of the machine, where the field is one, else to nothing. */
+static void machine_href_set(const struct page *page, struct value *item, const struct field *field,
+                             const struct cell *cell)
+{
+    if (field->type == FIELD_MACHINE)
+        value_format(item, "href", "%smachines/%s.html", page->root,
+                     page->site->machine_slugs[cell->machine]);
+    else
+        value_text(item, "href", "");
+}
+
 static void columns_set(const struct page *page, struct value *table, const struct grid *grid,
                         struct buffer *text)
 {
-    const struct selection *selection = &page->site->selection;
     struct value *columns = value_list(table, "columns");
     for (size_t c = 0; c < grid->n_columns; c++) {
         struct value *column = value_append(columns);
         const struct cell *head = grid->column_heads[c];
-        bool is_machine = grid->columns.list[0].type == FIELD_MACHINE;
+        machine_href_set(page, column, &grid->columns.list[0], head);
         buffer_clear(text);
-        if (is_machine)
-            buffer_add_format(text, "%smachines/%s.html", page->root,
-                              page->site->machine_slugs[head->machine]);
-        value_text(column, "href", buffer_text(text));
-        buffer_clear(text);
-        if (!is_machine && grid->columns.list[0].type != FIELD_VARIANT)
-            buffer_add_format(text, "%s ", field_title(&grid->columns.list[0]));
-        field_text(&grid->columns.list[0], selection, head, NULL, text);
+        head_text(page, &grid->columns.list[0], head, text);
         value_text(column, "name", buffer_text(text));
         struct value *details = value_list(column, "details");
         for (size_t f = 1; f < grid->columns.n; f++) {
-            const struct field *field = &grid->columns.list[f];
+            if (field_is_absent(&grid->columns.list[f], head))
+                continue;
             buffer_clear(text);
-            if (field->type != FIELD_VARIANT)
-                buffer_add_format(text, "%s ", field_title(field));
-            field_text(field, selection, head, NULL, text);
+            head_text(page, &grid->columns.list[f], head, text);
             value_text(value_append(details), "text", buffer_text(text));
         }
     }
@@ -146,7 +164,7 @@ static void fixed_set(const struct page *page, struct value *table, const struct
             (field->type == FIELD_MACHINE && page->is_of_machine))
             continue;
         buffer_clear(text);
-        buffer_add_format(text, "%s ", field_title(field));
+        buffer_add_format(text, "%s ", field_heading(field, grid->first->key->kernel));
         field_text(field, selection, grid->first, NULL, text);
         value_text(value_append(list), "text", buffer_text(text));
     }
@@ -206,6 +224,8 @@ static int table_set(struct page *page, struct value *table, const struct grid *
     bool has_test = false;
     for (size_t f = 0; f < grid->rows.n; f++)
         has_test = has_test || grid->rows.list[f].type == FIELD_TEST;
+    for (size_t f = 0; f < grid->columns.n; f++)
+        has_test = has_test || grid->columns.list[f].type == FIELD_TEST;
     value_text(table, "metric", key->metric);
     value_text(table, "test", has_test ? "" : key->test);
     const struct metric *metric = metric_find(key->metric);
@@ -216,18 +236,19 @@ static int table_set(struct page *page, struct value *table, const struct grid *
     struct value *titles = value_list(table, "row_titles");
     for (size_t f = 0; f < grid->rows.n; f++)
         value_text(value_append(titles), "text",
-                   grid->rows.list[f].type == FIELD_X ? display->x_title
-                                                      : field_title(&grid->rows.list[f]));
+                   field_heading(&grid->rows.list[f], key->kernel));
     columns_set(page, table, grid, text);
     struct value *rows = value_list(table, "rows");
     for (size_t r = 0; r < grid->n_rows; r++) {
         struct value *row = value_append(rows);
         struct value *heads = value_list(row, "heads");
         for (size_t f = 0; f < grid->rows.n; f++) {
+            struct value *head = value_append(heads);
+            machine_href_set(page, head, &grid->rows.list[f], grid->row_heads[r]);
             buffer_clear(text);
             field_text(&grid->rows.list[f], &site->selection, grid->row_heads[r], display->x_unit,
                        text);
-            value_text(value_append(heads), "text", buffer_text(text));
+            value_text(head, "text", buffer_text(text));
         }
         scale = grid_scale(grid, r);
         struct value *cells = value_list(row, "cells");
@@ -255,27 +276,60 @@ static int tables_add(struct page *page, struct value *list, const struct cell *
     return 0;
 }
 
+static int compare_by_field(const void *a, const void *b, void *field)
+{
+    return field_compare(field, *(const struct cell *const *)a, *(const struct cell *const *)b);
+}
+
+/* How many different values cells [n], which are reordered, have of a field. */
+static size_t count_values(const struct cell **cells, size_t n, enum field_type type)
+{
+    struct field field = {type, NULL};
+    size_t count = 0;
+    qsort_r(cells, n, sizeof *cells, compare_by_field, &field);
+    for (size_t i = 0; i < n; i++)
+        count += i == 0 || field_compare(&field, cells[i - 1], cells[i]) != 0;
+    return count;
+}
+
+/* Tables of the cells that have an x, or of those that have none. Machines stand side by side, or, on
+ * the page of one, its tests where something is swept; where they are many, one a row. */
+static int half_add(struct page *page, struct value *list, const struct cell **cells, size_t n,
+                    bool is_swept, const char *rows, const char *columns, struct err *err)
+{
+    struct buffer text = {0}, across = {0}, down = {0};
+    const char *first = is_swept ? "x" : "test";
+    bool has_tests = page->is_of_machine && is_swept;
+    size_t n_sides = count_values(cells, n, has_tests ? FIELD_TEST : FIELD_MACHINE);
+    bool is_turned = n_sides > PAGE_SIDES_ACROSS &&
+                     n_sides > count_values(cells, n, is_swept ? FIELD_X : FIELD_TEST);
+    buffer_add_format(&across, "%s%s", has_tests ? "test," : "", columns);
+    buffer_add_format(&down, "%s,%s", is_turned ? buffer_text(&across) : first, rows);
+    int result = across.failed || down.failed
+                     ? out_of_memory(err)
+                     : tables_add(page, list, cells, n, buffer_text(&down),
+                                  is_turned ? first : buffer_text(&across), &text, err);
+    if (result >= 0 && text.failed)
+        result = out_of_memory(err);
+    buffer_free(&text);
+    buffer_free(&across);
+    buffer_free(&down);
+    return result;
+}
+
 int page_tables(struct page *page, struct value *map, const struct cell *const *cells, size_t n,
                 const char *rows, const char *columns, struct err *err)
 {
-    struct arena *arena = &page->tree.arena;
-    const struct cell **list = arena_take(arena, n, sizeof *list);
+    const struct cell **list = arena_take(&page->tree.arena, n, sizeof *list);
     struct value *tables = value_list(map, "tables");
-    struct buffer text = {0}, with_first = {0};
-    int result = list ? 0 : out_of_memory(err);
-    for (int swept = 1; swept >= 0 && result >= 0; swept--) {
+    if (!list)
+        return out_of_memory(err);
+    for (int is_swept = 1; is_swept >= 0; is_swept--) {
         size_t count = 0;
         for (size_t i = 0; i < n; i++)
-            if (RECORD_HAS(cells[i]->key, x) == (swept == 1))
+            if (RECORD_HAS(cells[i]->key, x) == (is_swept == 1))
                 list[count++] = cells[i];
-        buffer_clear(&with_first);
-        buffer_add_format(&with_first, "%s,%s", swept ? "x" : "test", rows);
-        result = tables_add(page, tables, list, count, buffer_text(&with_first), columns, &text,
-                            err);
+        TRY(half_add(page, tables, list, count, is_swept == 1, rows, columns, err));
     }
-    if (result >= 0 && (text.failed || with_first.failed))
-        result = out_of_memory(err);
-    buffer_free(&text);
-    buffer_free(&with_first);
-    return result;
+    return 0;
 }

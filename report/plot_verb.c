@@ -18,6 +18,8 @@ const struct option_spec plot_verb_options[] = {
     {"machine", 0, "PATTERN", "machines whose name matches the glob pattern alone; may be repeated"},
     {"variant", 0, "PATTERN", "variants that match alone; may be repeated"},
     {"graph", 'g', "N", "which graph, where the records make more than one"},
+    {"width", 'w', "PX", "how wide it is, 200 to 4000 px of 1/96 inch (900); letters stay as large"},
+    {"no-title", 0, NULL, "no title, which a caption has"},
     {0},
 };
 
@@ -149,6 +151,17 @@ static int graphs_collect(const struct arguments *arguments, struct selection *s
     return 0;
 }
 
+/* As wide as was asked for, with a title or without. */
+static int chart_adapt(const struct arguments *arguments, struct chart *chart, struct err *err)
+{
+    unsigned long width = 0;
+    TRY(argument_count(arguments, "width", 200, 4000, &width, err));
+    chart->width = (int)width;
+    if (argument_given(arguments, "no-title"))
+        chart->title = NULL;
+    return 0;
+}
+
 static int plot(const struct arguments *arguments, struct archive *archive,
                 struct selection *selection, const char *path, enum ending ending, struct err *err)
 {
@@ -163,7 +176,9 @@ static int plot(const struct arguments *arguments, struct archive *archive,
     size_t n, n_wanted;
     TRY(graphs_collect(arguments, selection, &graphs, &n, &n_wanted, err));
     TRY(graph_choose(arguments, n_wanted, graphs, n, &graph, err));
-    return chart_write(&graph->chart, path, ending, &selection->arena, err);
+    struct chart chart = graph->chart;
+    TRY(chart_adapt(arguments, &chart, err));
+    return chart_write(&chart, path, ending, &selection->arena, err);
 }
 
 int plot_verb(const struct arguments *arguments, struct err *err)

@@ -25,7 +25,7 @@ static void field_add(struct buffer *out, const struct field *field,
 {
     struct buffer text = {0};
     if (with_title)
-        buffer_add_format(out, "%s ", field_title(field));
+        buffer_add_format(out, "%s ", field_heading(field, cell->key->kernel));
     field_text(field, selection, cell, x_display, &text);
     sheet_label_add(out, buffer_text(&text));
     out->failed = out->failed || text.failed;
@@ -159,8 +159,7 @@ static int sheet_fill(struct sheet *sheet, const struct selection *selection,
     struct buffer text = {0};
     int result = 0;
     for (size_t f = 0; f < grid->rows.n && result >= 0; f++) {
-        sheet_label_add(&text, grid->rows.list[f].type == FIELD_X ? display->x_title
-                                                            : field_title(&grid->rows.list[f]));
+        sheet_label_add(&text, field_heading(&grid->rows.list[f], grid->first->key->kernel));
         result = sheet_put(sheet, sheet->n_head - 1, f, &text, err);
     }
     for (size_t r = 0; r < grid->n_rows && result >= 0; r++) {

@@ -395,6 +395,55 @@ static void a_legend_of_twelve_stands_beside_and_of_thirteen_below(void **state)
     arena_free(&laid.arena);
 }
 
+static void names_that_are_too_long_for_the_side_stand_whole_below(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "Intel(R) Xeon(R) Platinum 8581C CPU @ 2.10GHz, Linux 6.1.0-18-cloud-amd64, threads 2",
+        "Intel(R) Xeon(R) Platinum 8581C CPU @ 2.10GHz, Linux 6.1.0-18-cloud-amd64, threads 4"};
+    const struct chart_series series[] = {{names[0], reads, 3}, {names[1], reads, 3}};
+    struct chart chart = disk;
+    chart.series = series;
+    struct laid laid;
+    const struct chart_layout *l = lay(&laid, &chart);
+    for (size_t i = 0; i < 2; i++) {
+        assert_string_equal(l->entries[i].label, names[i]);
+        assert_true(l->entries[i].y > l->plot.top + l->plot.height + 40);
+        assert_true(l->entries[i].x + 36 + label_width(names[i], 12) <= l->width);
+    }
+    assert_true(l->plot.width > 700);
+    arena_free(&laid.arena);
+}
+
+static void a_narrow_chart_keeps_to_its_page(void **state)
+{
+    (void)state;
+    struct chart chart = disk;
+    chart.width = CHART_NARROW_WIDTH;
+    struct laid laid;
+    const struct chart_layout *l = lay(&laid, &chart);
+    assert_int_equal(l->width, CHART_NARROW_WIDTH);
+    assert_true(l->plot.width > 250);
+    assert_true(l->plot.left + l->plot.width <= l->width);
+    assert_true(l->plot.height < l->plot.width);
+    double end = 0;
+    for (size_t i = 0; i < l->n_x_ticks; i++) {
+        double half = label_width(l->x_ticks[i].label, 12) / 2;
+        double x = chart_place_x(l, l->x_ticks[i].at);
+        if (!l->x_ticks[i].label[0])
+            continue;
+        assert_true(x - half > end);
+        end = x + half;
+    }
+    assert_true(end <= l->width);
+    assert_true(end > 0);
+    for (size_t i = 0; i < l->n_entries; i++) {
+        assert_true(l->entries[i].y > l->plot.top + l->plot.height + 40);
+        assert_true(l->entries[i].y + 8 < l->height);
+    }
+    arena_free(&laid.arena);
+}
+
 static void a_hundred_thousand_points_are_thinned_to_the_pixels(void **state)
 {
     (void)state;
@@ -570,6 +619,8 @@ int main(void)
         cmocka_unit_test(extreme_numbers_stay_on_the_page),
         cmocka_unit_test(two_hundred_series_have_forty_styles),
         cmocka_unit_test(a_legend_of_twelve_stands_beside_and_of_thirteen_below),
+        cmocka_unit_test(names_that_are_too_long_for_the_side_stand_whole_below),
+        cmocka_unit_test(a_narrow_chart_keeps_to_its_page),
         cmocka_unit_test(a_hundred_thousand_points_are_thinned_to_the_pixels),
         cmocka_unit_test(bars_lie_below_each_other),
         cmocka_unit_test(too_many_bars_keep_to_the_page),

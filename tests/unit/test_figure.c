@@ -267,13 +267,17 @@ static void a_figure_has_all_forms(void **state)
     folder_make(&folder);
     if (figure_write(&disk, folder.path, "disk", &figure, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(folder_count(&folder), figure.has_gnuplot ? 6 : 5);
+    assert_int_equal(folder_count(&folder), figure.has_gnuplot ? 7 : 6);
     assert_string_equal(figure.note,
                         "1 point is not drawn: zero and negative values have no place on a "
                         "logarithmic axis. Whiskers: 95 % interval of the median. A hollow marker "
                         "is a single sample.");
     assert_int_equal(figure.width, 900);
     size_t size;
+    char *narrow = slurp(&folder, "disk-narrow.svg", &size);
+    assert_non_null(strstr(narrow, "width=\"360px\""));
+    assert_null(strstr(narrow, "<title>"));
+    free(narrow);
     char *png = slurp(&folder, "disk.png", &size);
     assert_memory_equal(png, "\x89PNG\r\n\x1a\n", 8);
     assert_int_equal((unsigned char)png[18] * 256 + (unsigned char)png[19], 2 * figure.width);
@@ -389,7 +393,7 @@ static void hostile_texts_are_text(void **state)
         if (figure_write(&chart, folder.path, "b", &figure, &err) < 0)
             fail_msg("%s", err.text);
     }
-    assert_int_equal(folder_count(&folder), figure.has_gnuplot ? 12 : 10);
+    assert_int_equal(folder_count(&folder), figure.has_gnuplot ? 14 : 12);
     assert_false(exists(&folder, "pwned"));
     assert_true(access("pwned", F_OK) != 0);
     assert_false(has_text(&folder, "h.svg", "<script>"));
