@@ -1,6 +1,7 @@
 #include "collect/cpu_clock.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "collect/clock.h"
 
@@ -44,16 +45,23 @@ static uint64_t chain_run(uint64_t chains)
     return sum;
 }
 
+static int compare_ns(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 double cpu_clock_measure(void)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t spans[SPANS];
     volatile uint64_t sum;
     for (int span = 0; span < SPANS; span++) {
         uint64_t start = clock_now_ns();
         sum = chain_run(SPAN_CHAINS);
-        uint64_t ns = clock_now_ns() - start;
-        least = ns < least ? ns : least;
+        spans[span] = clock_now_ns() - start;
     }
     (void)sum;
-    return least > 0 ? (double)CHAIN * SPAN_CHAINS * 1e9 / (double)least : 0;
+    qsort(spans, SPANS, sizeof spans[0], compare_ns);
+    uint64_t median = spans[SPANS / 2];
+    return median > 0 ? (double)CHAIN * SPAN_CHAINS * 1e9 / (double)median : 0;
 }
