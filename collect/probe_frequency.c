@@ -86,6 +86,7 @@ static void add_idle(const struct probe_root *root, struct facts *facts)
     struct buffer text = {0}, deepest = {0};
     enum { STATES_MAX = 16 }; /* CPUIDLE_STATE_MAX is 10 */
     probe_add_file(root, facts, "cpu.idle.driver", PROBE_CPUS "/cpuidle/current_driver");
+    probe_add_file(root, facts, "cpu.idle.governor", PROBE_CPUS "/cpuidle/current_governor");
     for (int i = 0; i < STATES_MAX; i++)
         if (probe_read(root, &text, PROBE_CPUS "/cpu0/cpuidle/state%d/name", i) == 0) {
             buffer_clear(&deepest);
@@ -225,6 +226,15 @@ static void add_boost(const struct probe_root *root, struct facts *facts)
     buffer_free(&text);
 }
 
+/* Of the Ryzen that has a large cache on one of its dies: which one the scheduler prefers (Linux,
+ * Documentation/ABI/testing/sysfs-bus-platform-drivers-amd_x3d_vcache). Others have no such fact. */
+static void add_cache_preference(const struct probe_root *root, struct facts *facts)
+{
+    static const char path[] = "/sys/bus/platform/drivers/amd_x3d_vcache/AMDI0101:00/amd_x3d_mode";
+    if (probe_exists(root, path))
+        probe_add_file(root, facts, "cpu.cache_preference", path);
+}
+
 static void state(const struct probe_root *root, struct facts *facts)
 {
     add_clock_now(root, facts);
@@ -237,6 +247,7 @@ static void state(const struct probe_root *root, struct facts *facts)
                   PROBE_CPUS "/cpu*/cpufreq/scaling_max_freq");
     probe_add_missing(facts, "cpu.clock.limit", PROBE_CPUS "/cpu*/cpufreq/scaling_max_freq",
                       "absent: no cpufreq/scaling_max_freq");
+    add_cache_preference(root, facts);
     add_mode(root, facts);
     add_boost(root, facts);
 }

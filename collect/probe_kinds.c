@@ -1,9 +1,11 @@
 /* The kinds of cores, and what each is like. Of a machine with one kind, the facts of the whole
  * processor say it all. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/cpu_clock.h"
 #include "collect/distinct.h"
 #include "collect/kinds.h"
 #include "collect/processor.h"
@@ -116,4 +118,65 @@ static void identity(const struct probe_root *root, struct facts *facts)
     free(kinds);
 }
 
-const struct probe probe_kinds = {.name = "kinds", .identity = identity};
+/* Hz, on the first of the CPUs that this process may use; 0 where it may use none. `set` has room for `size`
+ * bytes and what the process may use. */
+static double clock_on(const unsigned *cpus, size_t n, const cpu_set_t *allowed, cpu_set_t *set,
+                       size_t size)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!CPU_ISSET_S(cpus[i], size, allowed))
+            continue;
+        CPU_ZERO_S(size, set);
+        CPU_SET_S(cpus[i], size, set);
+        if (sched_setaffinity(0, size, set) == 0)
+            return cpu_clock_measure();
+    }
+    return 0;
+}
+
+/* The clock of each kind, measured on one of its CPUs. */
+static void add_clocks(const struct probe_root *root, struct facts *facts, const struct kinds *kinds,
+                       const unsigned *cpus, size_t n)
+{
+    static const char source[] = "measured dependent additions";
+    unsigned some[PROBE_CPUS_MAX];
+    size_t size = CPU_ALLOC_SIZE(PROBE_CPUS_MAX);
+    cpu_set_t *allowed = CPU_ALLOC(PROBE_CPUS_MAX), *set = CPU_ALLOC(PROBE_CPUS_MAX);
+    bool is_known = allowed && set && sched_getaffinity(0, size, allowed) == 0;
+    for (size_t k = 0; k < kinds->n; k++) {
+        char name[64];
+        kind_fact(name, k, "clock.measured");
+        size_t n_some = kinds_cpus(kinds, k, cpus, n, some);
+        double hertz = is_known && probe_is_live(root) ? clock_on(some, n_some, allowed, set, size) : 0;
+        if (hertz > 0)
+            facts_add_number(facts, name, hertz, "Hz", source);
+        else
+            facts_add_unknown(facts, name, source,
+                              probe_is_live(root) ? "denied: this process may use no CPU of the kind"
+                                                  : PROBE_NOT_LIVE);
+    }
+    if (is_known && probe_is_live(root))
+        sched_setaffinity(0, size, allowed);
+    CPU_FREE(allowed);
+    CPU_FREE(set);
+}
+
+static void state(const struct probe_root *root, struct facts *facts)
+{
+    unsigned cpus[PROBE_CPUS_MAX];
+    struct buffer cpuinfo = {0};
+    struct kinds *kinds = malloc(sizeof *kinds);
+    if (!kinds) {
+        facts->failed = true;
+        return;
+    }
+    probe_read(root, &cpuinfo, CPUINFO);
+    size_t n = probe_cpus_online(root, cpus);
+    kinds_read(root, buffer_text(&cpuinfo), cpus, n, kinds);
+    if (kinds->n > 1)
+        add_clocks(root, facts, kinds, cpus, n);
+    buffer_free(&cpuinfo);
+    free(kinds);
+}
+
+const struct probe probe_kinds = {.name = "kinds", .identity = identity, .state = state};

@@ -87,17 +87,21 @@ static void state_add(struct value *list, const struct record *before, const str
 /* Facts of state that stay as they are in a run that was left alone; all others, such as load and
  * temperature, move by themselves. */
 static const char *const steady[] = {
-    "clock.source", "clock.synchronised", "cpu.boost", "cpu.clock.driver_mode", "cpu.clock.limit",
+    "clock.source", "clock.synchronised", "cpu.boost", "cpu.cache_preference", "cpu.clock.driver_mode", "cpu.clock.limit",
     "cpu.count.allowed", "cpu.count.online", "cpu.energy_preference", "cpu.governor",
     "heat.throttled.core", "heat.throttled.firmware", "heat.throttled.package",
     "limit.cpu.throttled", "power.profile", "power.source", "system.preemption.now", "system.taint"};
 
+static const char measured[] = ".clock.measured";
 /* A clock that was measured lower or higher by more than this part is another clock. */
 static const double clock_tolerance = 0.05;
 
 static bool is_disturbed(const struct record *before, const struct record *after)
 {
-    if (strcmp(before->metric, "cpu.clock.measured") == 0 && RECORD_HAS(before, value) &&
+    /* cpu.clock.measured, cpu.kind1.clock.measured ... */
+    size_t size = strlen(before->metric);
+    if (size >= sizeof measured - 1 &&
+        strcmp(before->metric + size - (sizeof measured - 1), measured) == 0 && RECORD_HAS(before, value) &&
         RECORD_HAS(after, value))
         return after->value < before->value * (1 - clock_tolerance) ||
                after->value > before->value * (1 + clock_tolerance);

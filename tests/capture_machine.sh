@@ -46,7 +46,7 @@ mark() {
 cpu='sys/devices/system/cpu'
 copy "$cpu/online" "$cpu/offline" "$cpu/possible" "$cpu/present" "$cpu/isolated" "$cpu/nohz_full" \
     "$cpu/smt/control" "$cpu/vulnerabilities/*" "$cpu/cpufreq/boost" "$cpu/intel_pstate/status" \
-    "$cpu/intel_pstate/no_turbo" "$cpu/amd_pstate/status" "$cpu/cpuidle/current_driver" \
+    "$cpu/intel_pstate/no_turbo" "$cpu/amd_pstate/status" "$cpu/cpuidle/current_driver" "$cpu/cpuidle/current_governor" \
     "$cpu/cpu[0-9]*/cpu_capacity" "$cpu/cpu[0-9]*/topology/*_list" \
     "$cpu/cpu[0-9]*/topology/physical_package_id" "$cpu/cpu[0-9]*/regs/identification/midr_el1" \
     "$cpu/cpu[0-9]*/acpi_cppc/nominal_freq" "$cpu/cpu[0-9]*/thermal_throttle/*_throttle_count" \
@@ -58,7 +58,8 @@ for file in cpuinfo_min_freq cpuinfo_max_freq base_frequency scaling_cur_freq sc
     scaling_driver scaling_governor energy_performance_preference; do
     copy "$cpu/cpu[0-9]*/cpufreq/$file"
 done
-copy sys/devices/cpu_core/cpus sys/devices/cpu_atom/cpus sys/devices/cpu_lowpower/cpus \
+copy 'sys/bus/platform/drivers/amd_x3d_vcache/AMDI0101:00/amd_x3d_mode' \
+    sys/devices/cpu_core/cpus sys/devices/cpu_atom/cpus sys/devices/cpu_lowpower/cpus \
     'sys/devices/system/node/online' 'sys/devices/system/node/node*/cpulist' \
     'sys/devices/system/node/node*/meminfo' 'sys/devices/system/node/node*/distance' \
     'sys/devices/system/edac/mc/mc*/*/size' 'sys/devices/system/edac/mc/mc*/*/dimm_mem_type' \

@@ -162,6 +162,28 @@ tap_empty "a capture of this machine tells the same as the machine" "$(
     grep -vF 'not asked of a captured tree' "$scratch/there" | diff "$scratch/said" -
 )"
 tap_equal "and not next to nothing" yes "$([ "$(wc -l <"$scratch/said")" -gt 80 ] && echo yes)"
+# Its CPUs as if they were of two kinds, in a name space of its own.
+two_kinds() {
+    unshare -m sh -eu -c '
+        mount -t tmpfs none /sys/devices
+        mkdir -p /sys/devices/cpu_core /sys/devices/cpu_atom /sys/devices/system/cpu
+        echo 0 >/sys/devices/cpu_core/cpus && echo 1 >/sys/devices/cpu_atom/cpus
+        echo 0-1 >/sys/devices/system/cpu/online
+        taskset -c "$1" "$2" system --format=csv' - "$1" "$bin/collect" 2>/dev/null |
+        sed -n 's/.*,cpu\.\(kind..clock.measured\|count.allowed\),.*,\(ok\|unknown\),\(.*\)/\1 \2 \3/p' | sort
+}
+if [ "$(two_kinds 0,1)" ]; then
+    tap_equal "each kind of core is measured, and the process is left to run where it may" \
+        'count.allowed ok |count.allowed ok |kind1.clock.measured ok |kind2.clock.measured ok |' \
+        "$(two_kinds 0,1 | tr '\n' '|')"
+    tap_equal "a kind that the process may not use is not" \
+        'kind2.clock.measured unknown denied: this process may use no CPU of the kind' \
+        "$(two_kinds 0 | tail -n 1)"
+else
+    tap_skip "each kind of core is measured, and the process is left to run where it may" "needs root and two CPUs"
+    tap_skip "a kind that the process may not use is not" "needs root and two CPUs"
+fi
+
 here >"$scratch/here.csv"
 (cd "$scratch" && "$bin/collect" run control.nop --repeat=1 --min-time=0.001 -o run.csv)
 cat "$scratch/run.csv" >>"$scratch/here.csv"

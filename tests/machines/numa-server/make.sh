@@ -13,7 +13,7 @@ while [ $cpu -lt 248 ]; do
     caches $cpu 0:1:Data:32K:8:64:$siblings 1:1:Instruction:32K:8:64:$siblings \
         2:2:Unified:512K:8:1024:$siblings 3:3:Unified:32768K:16:32768:$shared
     frequency $cpu 1500000 - 3529052 performance acpi-cpufreq
-    printf 'processor\t: %s\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC 7763 64-Core Processor\nstepping\t: 1\nmicrocode\t: 0xa0011d1\ncpu MHz\t\t: 2450.000\nphysical id\t: %s\nflags\t\t: fpu mmx sse sse2 ht lm pni ssse3 sse4_1 sse4_2 avx avx2 aes constant_tsc\n\n' \
+    printf 'processor\t: %s\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\nmodel name\t: AMD EPYC 7763 64-Core Processor\nstepping\t: 1\nmicrocode\t: 0xa0011d1\ncpu MHz\t\t: 2450.000\nphysical id\t: %s\nflags\t\t: fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat pse36 clflush mmx fxsr sse sse2 ht syscall nx mmxext fxsr_opt pdpe1gb rdtscp lm constant_tsc rep_good nopl nonstop_tsc cpuid extd_apicid aperfmperf rapl pni pclmulqdq monitor ssse3 fma cx16 pcid sse4_1 sse4_2 movbe popcnt aes xsave avx f16c rdrand lahf_lm cmp_legacy svm sse4a avx2 bmi1 bmi2 erms rdseed adx clflushopt clwb sha_ni vaes vpclmulqdq fsrm\n\n' \
         $cpu $socket >>"$tree/proc/cpuinfo"
     cpu=$((cpu + 1))
 done
