@@ -78,6 +78,9 @@ int field_compare(const struct field *field, const struct cell *a, const struct 
         return natural_compare(x->variant, y->variant);
     case FIELD_RUN:
         return strcmp(a->run, b->run);
+    case FIELD_REGION:
+        return a->region && b->region ? strcmp(a->region, b->region)
+                                      : (a->region != NULL) - (b->region != NULL);
     default:
         return compare_params(field->key, a, b);
     }
@@ -163,6 +166,9 @@ void field_text(const struct field *field, const struct selection *selection,
     case FIELD_RUN:
         buffer_add_text(out, cell->run);
         break;
+    case FIELD_REGION:
+        buffer_add_text(out, cell->region ? cell->region : "-");
+        break;
     default:
         param_text(key, field->key, out);
     }
@@ -176,6 +182,8 @@ bool field_is_absent(const struct field *field, const struct cell *cell)
         return !RECORD_HAS(cell->key, x);
     case FIELD_RUN:
         return cell->run[0] == '\0';
+    case FIELD_REGION:
+        return !cell->region;
     case FIELD_PARAM:
         return raw_param(cell, field->key, &size) == NULL;
     default:
@@ -187,7 +195,7 @@ const char *field_title(const struct field *field)
 {
     static const char *const titles[] = {"kernel",  "revision", "metric",  "unit",
                                          "x unit",  "test",     "x",       "threads",
-                                         "machine", "variant",  "run"};
+                                         "machine", "variant",  "run",     "region"};
     return field->type == FIELD_PARAM ? field->key : titles[field->type];
 }
 

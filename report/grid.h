@@ -25,6 +25,7 @@ enum field_type {
     FIELD_MACHINE,
     FIELD_VARIANT,
     FIELD_RUN,
+    FIELD_REGION, /* of layouts: as struct cell has it */
     FIELD_PARAM
 };
 

@@ -54,6 +54,8 @@ bool condition_holds(const struct condition *condition, const struct cell *cell,
         return condition_takes(condition, key->variant);
     case FIELD_RUN:
         return condition_takes(condition, cell->run);
+    case FIELD_REGION:
+        return condition_takes(condition, cell->region ? cell->region : "");
     default:
         break;
     }

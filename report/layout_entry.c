@@ -21,7 +21,8 @@ static struct field field_of(struct parser *parser, const char *name)
         enum field_type type;
     } columns[] = {{"kernel", FIELD_KERNEL},   {"revision", FIELD_REVISION}, {"metric", FIELD_METRIC},
                    {"test", FIELD_TEST},       {"x", FIELD_X},               {"threads", FIELD_THREADS},
-                   {"machine", FIELD_MACHINE}, {"variant", FIELD_VARIANT},   {"run", FIELD_RUN}};
+                   {"machine", FIELD_MACHINE}, {"variant", FIELD_VARIANT},   {"run", FIELD_RUN},
+                   {"region", FIELD_REGION}};
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         if (strcmp(columns[i].name, name) == 0) {
             parser->layout->uses_run = parser->layout->uses_run || columns[i].type == FIELD_RUN;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/order.h"
+#include "report/region.h"
 #include "schema/buffer.h"
 #include "schema/params.h"
 
@@ -277,6 +278,7 @@ static int select_all(struct build *build, const struct archive *archive, struct
     TRY(samples_collect(build, archive, text, err));
     TRY(cells_make(build, text, err));
     units_fill(selection);
+    TRY(regions_set(selection, err));
     TRY(cells_number(selection, err));
     if (build->by_run)
         return 0;

@@ -24,6 +24,8 @@ struct cell {
     const char *unit;         /* of a cell of failures alone that of its neighbours; else "" */
     size_t machine;           /* index */
     const char *run;          /* "" unless grouped by run */
+    const char *region;       /* the param of this name; else of an x in B the smallest cache of the
+                                 machine that holds it (l1, l2, l3), or ram; NULL: not known */
     const struct record **records; /* [n_records] all of them, warm-ups and failures too */
     size_t n_records;
     double *values; /* [summary.n] of the ok repetitions, ascending, base unit */
