@@ -457,7 +457,7 @@ const struct kernel kernel_cpu_ops = {
                "instructions in 256 operations, is part of it",
     .source = "Mihocka, CPU_TEST (2008); Longbottom, WhatCPU; measured as Fog, Instruction tables, "
               "describes",
-    .revision = 1,
+    .revision = 2,
     .tests = tests,
     .work = ops_work,
     .needs = ops_needs,

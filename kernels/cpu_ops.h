@@ -9,8 +9,9 @@
 #include "kernels/kernel.h"
 
 /* X(id, name, smallest suite, summary). Latency: each operation waits for the result of the one
- * before. Throughput: eight chains that do not wait for each other (four where a processor has no
- * eight registers to spare). */
+ * before. Throughput: chains that do not wait for each other, of integers eight, of vectors twelve or
+ * sixteen, so that latency times rate is not what limits them; four where a processor has no such
+ * number of registers to spare. */
 #define CPU_OPS(X)                                                                                 \
     X(ADD_LATENCY, "add_latency", SUITE_QUICK, "add a register, dependent")                        \
     X(ADD_THROUGHPUT, "add_throughput", SUITE_QUICK, "add a register, independent")                \
@@ -63,20 +64,26 @@
     X(STORE_LINE, "store_line_crossing", SUITE_STANDARD, "store a word into two cache lines")      \
     X(STORE_FORWARD, "store_forward", SUITE_STANDARD,                                              \
       "store a word and load it back, dependent; some processors rename the memory instead")       \
+    X(STORE_FORWARD_INDEXED, "store_forward_indexed", SUITE_STANDARD,                              \
+      "store a word and load it back with an index, dependent: what forwarding costs where that "  \
+      "hides from renaming that the place is the same")                                            \
     X(MEMORY_ADD, "memory_add", SUITE_STANDARD,                                                    \
       "add to a word in memory, dependent; some processors rename the memory instead")             \
     X(ATOMIC_ADD, "atomic_add", SUITE_STANDARD, "add atomically to a word in memory")              \
     X(PUSH_POP, "push_pop", SUITE_STANDARD, "push a register and pop it: one operation is both")   \
     X(BRANCH_NOT_TAKEN, "branch_not_taken", SUITE_STANDARD, "conditional branch, never taken")     \
-    X(BRANCH_TAKEN, "branch_taken", SUITE_STANDARD, "jump to the next instruction")                \
+    X(BRANCH_TAKEN, "branch_taken", SUITE_STANDARD,                                                \
+      "jump to the next 32 bytes of code: many more in one line than compilers make are not "      \
+      "predicted")                                                                                 \
     X(BRANCH_PREDICTED, "branch_predicted", SUITE_STANDARD,                                        \
       "load a byte and branch by it: always the same way")                                         \
     X(BRANCH_RANDOM, "branch_random", SUITE_QUICK,                                                 \
       "load a byte and branch by it: by chance. Twice what this is above branch_predicted is what "\
       "a wrong prediction costs")                                                                  \
-    X(CALL_RETURN, "call_return", SUITE_STANDARD, "call a function that adds, and return")         \
+    X(CALL_RETURN, "call_return", SUITE_STANDARD,                                                  \
+      "call a function that adds, and return; a call in 32 bytes of code")                         \
     X(CALL_INDIRECT, "call_indirect", SUITE_STANDARD,                                              \
-      "call a function that adds through a pointer, and return")                                   \
+      "call a function that adds through a pointer, and return; a call in 32 bytes of code")       \
     X(INT64_ADD_LATENCY, "int64_add_latency", SUITE_STANDARD,                                      \
       "add two 32-bit integers in a register of 64 bits (MMX, NEON), dependent")                   \
     X(INT64_ADD_THROUGHPUT, "int64_add_throughput", SUITE_STANDARD,                                \
@@ -175,14 +182,14 @@ enum cpu_rule {
 enum cpu_lane { LANE_U16, LANE_U32, LANE_U64, LANE_F32, LANE_F64 };
 
 enum {
-    CPU_CHAINS = 8,
+    CPU_CHAINS = 16,
     CPU_CHAIN_BYTES = 32,
     CPU_STEPS = 256, /* of one loop, as a rule */
     CPU_DATA_BYTES = 65536, /* random, for loads and stores */
     CPU_TABLE_BYTES = 262144 /* behind it, to branch by */
 };
 
-/* Offsets of the assembly code: chain i at 32 i, a at 256, b at 288. */
+/* Offsets of the assembly code: chain i at 32 i, a at 512, b at 544. */
 struct cpu_registers {
     _Alignas(64) unsigned char chain[CPU_CHAINS][CPU_CHAIN_BYTES];
     unsigned char a[CPU_CHAIN_BYTES], b[CPU_CHAIN_BYTES]; /* every lane the same */

@@ -1,30 +1,33 @@
 /* The operations of cpu_ops in the assembly code of AArch64. Registers: x8 to x15 are the chains
- * (or v0 to v7), x16 and v16 operand a, v17 operand b; %0 the values, %1 the memory, %2 the
- * loops. */
+ * (or v0 to v7 and v18 to v25: some processors have four units with a latency of four), x16 and v16
+ * operand a, v17 operand b; %0 the values, %1 the memory, %2 the loops. */
 #include "kernels/cpu_ops.h"
 
 #if defined __aarch64__
 
 #define LIST_8(one)                                                                                \
     one("8") one("9") one("10") one("11") one("12") one("13") one("14") one("15")
-#define LIST_0(one) one("0") one("1") one("2") one("3") one("4") one("5") one("6") one("7")
+#define LIST_16(one)                                                                               \
+    one("0") one("1") one("2") one("3") one("4") one("5") one("6") one("7") one("18") one("19")    \
+        one("20") one("21") one("22") one("23") one("24") one("25")
+#define FOR_VECTORS(op)                                                                            \
+    op("0", "0") op("1", "32") op("2", "64") op("3", "96") op("4", "128") op("5", "160")           \
+        op("6", "192") op("7", "224") op("18", "256") op("19", "288") op("20", "320")              \
+            op("21", "352") op("22", "384") op("23", "416") op("24", "448") op("25", "480")
 
 #define REPEAT(n, body) ".rept " #n "\n" body ".endr\n"
 #define LOOP(body) ".p2align 6\n1:\n" body "sub %2, %2, #1\n cbnz %2, 1b\n"
 #define INTEGERS_IN                                                                                \
     "ldr x8, [%0]\n ldr x9, [%0, #32]\n ldr x10, [%0, #64]\n ldr x11, [%0, #96]\n"                 \
     "ldr x12, [%0, #128]\n ldr x13, [%0, #160]\n ldr x14, [%0, #192]\n ldr x15, [%0, #224]\n"      \
-    "ldr x16, [%0, #256]\n"
+    "ldr x16, [%0, #512]\n"
 #define INTEGERS_OUT                                                                               \
     "str x8, [%0]\n str x9, [%0, #32]\n str x10, [%0, #64]\n str x11, [%0, #96]\n"                 \
     "str x12, [%0, #128]\n str x13, [%0, #160]\n str x14, [%0, #192]\n str x15, [%0, #224]\n"
-#define VECTORS_IN                                                                                 \
-    "ldr q0, [%0]\n ldr q1, [%0, #32]\n ldr q2, [%0, #64]\n ldr q3, [%0, #96]\n"                   \
-    "ldr q4, [%0, #128]\n ldr q5, [%0, #160]\n ldr q6, [%0, #192]\n ldr q7, [%0, #224]\n"          \
-    "ldr q16, [%0, #256]\n ldr q17, [%0, #288]\n"
-#define VECTORS_OUT                                                                                \
-    "str q0, [%0]\n str q1, [%0, #32]\n str q2, [%0, #64]\n str q3, [%0, #96]\n"                   \
-    "str q4, [%0, #128]\n str q5, [%0, #160]\n str q6, [%0, #192]\n str q7, [%0, #224]\n"
+#define VECTOR_IN(v, offset) "ldr q" v ", [%0, #" offset "]\n"
+#define VECTOR_OUT(v, offset) "str q" v ", [%0, #" offset "]\n"
+#define VECTORS_IN FOR_VECTORS(VECTOR_IN) "ldr q16, [%0, #512]\n ldr q17, [%0, #544]\n"
+#define VECTORS_OUT FOR_VECTORS(VECTOR_OUT)
 
 #define ASSEMBLY(name, code)                                                                       \
     static void name(struct cpu_registers *registers, unsigned char *memory, uint64_t loops)       \
@@ -34,7 +37,8 @@
                          :                                                                         \
                          : "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",     \
                            "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17",    \
-                           "cc", "memory");                                                        \
+                           "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25", "cc",           \
+                           "memory");                                                              \
     }
 /* prepare and finish surround the loops. */
 #define INTEGERS_WITH(name, prepare, body, finish)                                                 \
@@ -44,7 +48,7 @@
 #define EIGHT_INTEGERS(name, one) INTEGERS(name, REPEAT(32, LIST_8(one)))
 #define VECTORS(name, body) ASSEMBLY(name, VECTORS_IN LOOP(body) VECTORS_OUT)
 #define ONE_VECTOR(name, op) VECTORS(name, REPEAT(256, op))
-#define EIGHT_VECTORS(name, one) VECTORS(name, REPEAT(32, LIST_0(one)))
+#define MANY_VECTORS(name, one) VECTORS(name, REPEAT(16, LIST_16(one)))
 /* What leaves no trace is counted in x8, once a loop. */
 #define COUNTED(name, body, n) INTEGERS(name, body "add x8, x8, #" #n "\n")
 
@@ -105,6 +109,8 @@ INTEGERS(store, REPEAT(32, "str x8, [%1]\n str x9, [%1, #8]\n str x10, [%1, #16]
                            "str x14, [%1, #48]\n str x15, [%1, #56]\n"))
 INTEGERS_WITH(store_line, AT("#60"), REPEAT(256, STORE_SAME("8")), "")
 ONE_INTEGER(store_forward, "str x8, [%1]\n ldr x8, [%1]\n")
+INTEGERS_WITH(store_forward_indexed, "mov x17, #0\n",
+              REPEAT(256, "str x8, [%1]\n ldr x8, [%1, x17]\n"), "")
 INTEGERS_WITH(memory_add, "str x8, [%1]\n",
               REPEAT(256, "ldr x17, [%1]\n add x17, x17, x16\n str x17, [%1]\n"), "ldr x8, [%1]\n")
 INTEGERS_WITH(atomic_add, "str x8, [%1]\n",
@@ -113,36 +119,36 @@ INTEGERS_WITH(atomic_add, "str x8, [%1]\n",
               "ldr x8, [%1]\n")
 ONE_INTEGER(push_pop, "str x8, [sp, #-16]!\n ldr x8, [sp], #16\n")
 INTEGERS(branch_not_taken, REPEAT(256, "cbz %1, 3f\n") "add x8, x8, #256\n 3:\n")
-COUNTED(branch_taken, REPEAT(256, "b 2f\n 2:\n"), 256)
+COUNTED(branch_taken, REPEAT(64, ".p2align 5\n b 2f\n .p2align 5\n 2:\n"), 64)
 INTEGERS_WITH(branch_table, "add x17, %1, #16, lsl #12\n",
               REPEAT(256, "ldrb w9, [x17], #1\n cbz w9, 2f\n add x8, x8, #1\n 2:\n"), "")
 INTEGERS_WITH(call_return, "b 3f\n .p2align 4\n 2: add x8, x8, x16\n ret\n 3:\n",
-              REPEAT(256, "bl 2b\n"), "")
+              REPEAT(64, ".p2align 5\n bl 2b\n"), "")
 INTEGERS_WITH(call_indirect, "adr x17, 2f\n b 3f\n .p2align 4\n 2: add x8, x8, x16\n ret\n 3:\n",
-              REPEAT(256, "blr x17\n"), "")
+              REPEAT(64, ".p2align 5\n blr x17\n"), "")
 
 ONE_VECTOR(int64_add_latency, PADD_SHORT("0"))
-EIGHT_VECTORS(int64_add_throughput, PADD_SHORT)
+MANY_VECTORS(int64_add_throughput, PADD_SHORT)
 ONE_VECTOR(int128_add_latency, PADD("0"))
-EIGHT_VECTORS(int128_add_throughput, PADD)
+MANY_VECTORS(int128_add_throughput, PADD)
 ONE_VECTOR(int128_multiply_latency, PMULTIPLY("0"))
-EIGHT_VECTORS(int128_multiply_throughput, PMULTIPLY)
+MANY_VECTORS(int128_multiply_throughput, PMULTIPLY)
 ONE_VECTOR(float_add_latency, "fadd s0, s0, s16\n")
-EIGHT_VECTORS(float128_add_throughput, FADD_4S)
+MANY_VECTORS(float128_add_throughput, FADD_4S)
 ONE_VECTOR(double_add_latency, FADD("0"))
-EIGHT_VECTORS(double_add_throughput, FADD)
+MANY_VECTORS(double_add_throughput, FADD)
 ONE_VECTOR(double_multiply_latency, FMULTIPLY("0"))
-EIGHT_VECTORS(double_multiply_throughput, FMULTIPLY)
+MANY_VECTORS(double_multiply_throughput, FMULTIPLY)
 ONE_VECTOR(double_divide_latency, FDIVIDE("0"))
-EIGHT_VECTORS(double_divide_throughput, FDIVIDE)
+MANY_VECTORS(double_divide_throughput, FDIVIDE)
 ONE_VECTOR(double_sqrt_latency, "fsqrt d0, d0\n fmul d0, d0, d16\n")
-EIGHT_VECTORS(double_sqrt_throughput, FSQRT)
+MANY_VECTORS(double_sqrt_throughput, FSQRT)
 ONE_VECTOR(double_fma_latency, FUSED("0"))
-EIGHT_VECTORS(double_fma_throughput, FUSED)
+MANY_VECTORS(double_fma_throughput, FUSED)
 ONE_VECTOR(double128_add_latency, FADD_2D("0"))
-EIGHT_VECTORS(double128_add_throughput, FADD_2D)
-EIGHT_VECTORS(double128_multiply, FMULTIPLY_2D)
-EIGHT_VECTORS(double128_divide, FDIVIDE_2D)
+MANY_VECTORS(double128_add_throughput, FADD_2D)
+MANY_VECTORS(double128_multiply, FMULTIPLY_2D)
+MANY_VECTORS(double128_divide, FDIVIDE_2D)
 INTEGERS_WITH(convert_integer, "and x8, x8, #0xffffff\n mov x9, x8\n",
               REPEAT(256, "scvtf d0, x8\n fcvtzs x8, d0\n"),
               "eor x8, x8, x9\n ldr x9, [%0]\n eor x8, x8, x9\n")
@@ -192,53 +198,54 @@ const struct cpu_code cpu_codes[OP_COUNT] = {
     [OP_STORE] = {store, LATENT, .rule = RULE_STORE, INTEGER, .chains = 8, .stride = 8},
     [OP_STORE_LINE] = {store_line, LATENT / 2, .rule = RULE_STORE, INTEGER, .offset = 60},
     [OP_STORE_FORWARD] = {store_forward, LATENT / 2, .rule = RULE_STORE, INTEGER},
+    [OP_STORE_FORWARD_INDEXED] = {store_forward_indexed, LATENT / 2, .rule = RULE_STORE, INTEGER},
     [OP_MEMORY_ADD] = {memory_add, LATENT / 2, .rule = RULE_ADD, INTEGER},
     [OP_ATOMIC_ADD] = {atomic_add, SLOW, .rule = RULE_ADD, INTEGER},
     [OP_PUSH_POP] = {push_pop, LATENT / 2, .rule = RULE_NONE, INTEGER},
     [OP_BRANCH_NOT_TAKEN] = {branch_not_taken, FAST, .rule = RULE_COUNT, INTEGER},
-    [OP_BRANCH_TAKEN] = {branch_taken, LATENT, .rule = RULE_COUNT, INTEGER},
+    [OP_BRANCH_TAKEN] = {branch_taken, FAST, .steps = 64, .rule = RULE_COUNT, INTEGER},
     [OP_BRANCH_PREDICTED] = {branch_table, CPU_TABLE_BYTES / CPU_STEPS, .rule = RULE_BITS, INTEGER},
     [OP_BRANCH_RANDOM] = {branch_table, CPU_TABLE_BYTES / CPU_STEPS, .rule = RULE_BITS, INTEGER},
-    [OP_CALL_RETURN] = {call_return, LATENT / 2, .rule = RULE_ADD, INTEGER},
-    [OP_CALL_INDIRECT] = {call_indirect, LATENT / 2, .rule = RULE_ADD, INTEGER},
+    [OP_CALL_RETURN] = {call_return, LATENT, .steps = 64, .rule = RULE_ADD, INTEGER},
+    [OP_CALL_INDIRECT] = {call_indirect, LATENT, .steps = 64, .rule = RULE_ADD, INTEGER},
     [OP_INT64_ADD_LATENCY] = {int64_add_latency, LATENT / 2, .rule = RULE_ADD, .lane = LANE_U32,
                               .bytes = 8},
     [OP_INT64_ADD_THROUGHPUT] = {int64_add_throughput, LATENT, .rule = RULE_ADD, .lane = LANE_U32,
-                                 .bytes = 8, .chains = 8},
+                                 .bytes = 8, .chains = 16},
     [OP_INT128_ADD_LATENCY] = {int128_add_latency, LATENT / 2, .rule = RULE_ADD, .lane = LANE_U32,
                                .bytes = 16},
     [OP_INT128_ADD_THROUGHPUT] = {int128_add_throughput, LATENT, .rule = RULE_ADD,
-                                  .lane = LANE_U32, .bytes = 16, .chains = 8},
+                                  .lane = LANE_U32, .bytes = 16, .chains = 16},
     [OP_INT128_MULTIPLY_LATENCY] = {int128_multiply_latency, LATENT / 2, .rule = RULE_MULTIPLY,
                                     .lane = LANE_U16, .bytes = 16},
     [OP_INT128_MULTIPLY_THROUGHPUT] = {int128_multiply_throughput, LATENT, .rule = RULE_MULTIPLY,
-                                       .lane = LANE_U16, .bytes = 16, .chains = 8},
+                                       .lane = LANE_U16, .bytes = 16, .chains = 16},
     [OP_FLOAT_ADD_LATENCY] = {float_add_latency, LATENT / 2, .rule = RULE_ADD, .lane = LANE_F32,
                               .bytes = 4},
     [OP_FLOAT128_ADD_THROUGHPUT] = {float128_add_throughput, LATENT, .rule = RULE_ADD,
-                                    .lane = LANE_F32, .bytes = 16, .chains = 8},
+                                    .lane = LANE_F32, .bytes = 16, .chains = 16},
     [OP_DOUBLE_ADD_LATENCY] = {double_add_latency, LATENT / 2, .rule = RULE_ADD, REAL},
     [OP_DOUBLE_ADD_THROUGHPUT] = {double_add_throughput, LATENT, .rule = RULE_ADD, REAL,
-                                  .chains = 8},
+                                  .chains = 16},
     [OP_DOUBLE_MULTIPLY_LATENCY] = {double_multiply_latency, LATENT / 2, .rule = RULE_MULTIPLY,
                                     REAL},
     [OP_DOUBLE_MULTIPLY_THROUGHPUT] = {double_multiply_throughput, LATENT, .rule = RULE_MULTIPLY,
-                                       REAL, .chains = 8},
+                                       REAL, .chains = 16},
     [OP_DOUBLE_DIVIDE_LATENCY] = {double_divide_latency, SLOW, .rule = RULE_DIVIDE, REAL},
     [OP_DOUBLE_DIVIDE_THROUGHPUT] = {double_divide_throughput, SLOW, .rule = RULE_DIVIDE, REAL,
-                                     .chains = 8},
+                                     .chains = 16},
     [OP_DOUBLE_SQRT_LATENCY] = {double_sqrt_latency, SLOW, .rule = RULE_SQRT_MULTIPLY, REAL},
     [OP_DOUBLE_SQRT_THROUGHPUT] = {double_sqrt_throughput, SLOW, .rule = RULE_SQRT, REAL,
-                                   .chains = 8},
+                                   .chains = 16},
     [OP_DOUBLE_FMA_LATENCY] = {double_fma_latency, LATENT / 2, .rule = RULE_FMA, REAL},
     [OP_DOUBLE_FMA_THROUGHPUT] = {double_fma_throughput, LATENT, .rule = RULE_FMA, REAL,
-                                  .chains = 8},
+                                  .chains = 16},
     [OP_DOUBLE128_ADD_LATENCY] = {double128_add_latency, LATENT / 2, .rule = RULE_ADD, REALS_128},
     [OP_DOUBLE128_ADD_THROUGHPUT] = {double128_add_throughput, LATENT, .rule = RULE_ADD, REALS_128,
-                                     .chains = 8},
+                                     .chains = 16},
     [OP_DOUBLE128_MULTIPLY] = {double128_multiply, LATENT, .rule = RULE_MULTIPLY, REALS_128,
-                               .chains = 8},
-    [OP_DOUBLE128_DIVIDE] = {double128_divide, SLOW, .rule = RULE_DIVIDE, REALS_128, .chains = 8},
+                               .chains = 16},
+    [OP_DOUBLE128_DIVIDE] = {double128_divide, SLOW, .rule = RULE_DIVIDE, REALS_128, .chains = 16},
     [OP_CONVERT_INTEGER] = {convert_integer, SLOW, .rule = RULE_NONE, INTEGER},
     [OP_CONVERT_FLOAT] = {convert_float, SLOW, .rule = RULE_NONE, REAL},
     [OP_FENCE] = {fence, 16, .rule = RULE_COUNT, INTEGER},

@@ -1,6 +1,6 @@
 /* The operations of cpu_ops in the assembly code of x86-64. Registers: r8 to r15 are the chains (or
- * xmm, ymm 0 to 7, or mm0 to mm3), rax and register 8 or mm7 operand a, register 9 operand b, rdi
- * the values, rsi the memory, rcx the loops. */
+ * xmm, ymm 0 to 11, or mm0 to mm3), rax and register 12 or mm7 operand a, register 13 operand b,
+ * rdi the values, rsi the memory, rcx the loops. */
 #include "kernels/cpu_ops.h"
 
 #if defined __x86_64__
@@ -11,11 +11,13 @@
 #define EACH_VECTOR(before, kind, after)                                                           \
     before "%%" kind "0" after before "%%" kind "1" after before "%%" kind "2" after before        \
            "%%" kind "3" after before "%%" kind "4" after before "%%" kind "5" after before        \
-           "%%" kind "6" after before "%%" kind "7" after
+           "%%" kind "6" after before "%%" kind "7" after before "%%" kind "8" after before        \
+           "%%" kind "9" after before "%%" kind "10" after before "%%" kind "11" after
 /* Of AVX, whose result is an operand of its own. */
 #define EACH_YMM(op)                                                                               \
     op "%%ymm0,%%ymm0\n" op "%%ymm1,%%ymm1\n" op "%%ymm2,%%ymm2\n" op "%%ymm3,%%ymm3\n" op         \
-       "%%ymm4,%%ymm4\n" op "%%ymm5,%%ymm5\n" op "%%ymm6,%%ymm6\n" op "%%ymm7,%%ymm7\n"
+       "%%ymm4,%%ymm4\n" op "%%ymm5,%%ymm5\n" op "%%ymm6,%%ymm6\n" op "%%ymm7,%%ymm7\n" op         \
+       "%%ymm8,%%ymm8\n" op "%%ymm9,%%ymm9\n" op "%%ymm10,%%ymm10\n" op "%%ymm11,%%ymm11\n"
 #define EACH_ADDRESS(address)                                                                      \
     "lea (%%r8," address "),%%r8\n lea (%%r9," address "),%%r9\n"                                  \
     "lea (%%r10," address "),%%r10\n lea (%%r11," address "),%%r11\n"                              \
@@ -36,12 +38,13 @@
 #define LOOP(body) ".p2align 6\n1:\n" body "dec %%rcx\njnz 1b\n"
 #define FOR_REGISTERS(op, kind)                                                                    \
     op("0", kind "0") op("32", kind "1") op("64", kind "2") op("96", kind "3") op("128", kind "4") \
-        op("160", kind "5") op("192", kind "6") op("224", kind "7")
+        op("160", kind "5") op("192", kind "6") op("224", kind "7") op("256", kind "8")            \
+            op("288", kind "9") op("320", kind "10") op("352", kind "11")
 
 #define INTEGERS_IN                                                                                \
     "mov (%%rdi),%%r8\n mov 32(%%rdi),%%r9\n mov 64(%%rdi),%%r10\n mov 96(%%rdi),%%r11\n"          \
     "mov 128(%%rdi),%%r12\n mov 160(%%rdi),%%r13\n mov 192(%%rdi),%%r14\n"                         \
-    "mov 224(%%rdi),%%r15\n mov 256(%%rdi),%%rax\n"
+    "mov 224(%%rdi),%%r15\n mov 512(%%rdi),%%rax\n"
 #define INTEGERS_OUT                                                                               \
     "mov %%r8,(%%rdi)\n mov %%r9,32(%%rdi)\n mov %%r10,64(%%rdi)\n mov %%r11,96(%%rdi)\n"          \
     "mov %%r12,128(%%rdi)\n mov %%r13,160(%%rdi)\n mov %%r14,192(%%rdi)\n mov %%r15,224(%%rdi)\n"
@@ -58,7 +61,8 @@
                          : "D"(registers), "S"(memory)                                             \
                          : "rax", "rbx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14",     \
                            "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",  \
-                           "xmm8", "xmm9", "mm0", "mm1", "mm2", "mm3", "mm7", "cc", "memory");     \
+                           "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "mm0", "mm1",       \
+                           "mm2", "mm3", "mm7", "cc", "memory");                                   \
     }
 /* prepare and finish surround the loops. */
 #define INTEGERS_WITH(name, prepare, body, finish)                                                 \
@@ -67,19 +71,19 @@
 #define ONE_INTEGER(name, op) INTEGERS(name, REPEAT(256, op))
 #define EIGHT_INTEGERS(name, ops) INTEGERS(name, REPEAT(32, ops))
 #define VECTORS(name, body)                                                                        \
-    ASSEMBLY(name, FOR_REGISTERS(XMM_IN_ONE, "xmm") XMM_IN_ONE("256", "xmm8")                      \
-                       XMM_IN_ONE("288", "xmm9") LOOP(body) FOR_REGISTERS(XMM_OUT_ONE, "xmm"))
+    ASSEMBLY(name, FOR_REGISTERS(XMM_IN_ONE, "xmm") XMM_IN_ONE("512", "xmm12")                     \
+                       XMM_IN_ONE("544", "xmm13") LOOP(body) FOR_REGISTERS(XMM_OUT_ONE, "xmm"))
 #define ONE_VECTOR(name, op) VECTORS(name, REPEAT(256, op))
-#define EIGHT_VECTORS(name, op) VECTORS(name, REPEAT(32, EACH_VECTOR(op, "xmm", "\n")))
+#define TWELVE_VECTORS(name, op) VECTORS(name, REPEAT(21, EACH_VECTOR(op, "xmm", "\n")))
 #define LONG_VECTORS(name, body)                                                                   \
-    ASSEMBLY(name, FOR_REGISTERS(YMM_IN_ONE, "ymm") YMM_IN_ONE("256", "ymm8")                      \
-                       YMM_IN_ONE("288", "ymm9") LOOP(body) FOR_REGISTERS(YMM_OUT_ONE, "ymm")      \
+    ASSEMBLY(name, FOR_REGISTERS(YMM_IN_ONE, "ymm") YMM_IN_ONE("512", "ymm12")                     \
+                       YMM_IN_ONE("544", "ymm13") LOOP(body) FOR_REGISTERS(YMM_OUT_ONE, "ymm")     \
                        "vzeroupper\n")
 #define ONE_LONG_VECTOR(name, op) LONG_VECTORS(name, REPEAT(256, op "%%ymm0,%%ymm0\n"))
-#define EIGHT_LONG_VECTORS(name, op) LONG_VECTORS(name, REPEAT(32, EACH_YMM(op)))
+#define TWELVE_LONG_VECTORS(name, op) LONG_VECTORS(name, REPEAT(21, EACH_YMM(op)))
 #define SHORT_VECTORS(name, body)                                                                  \
     ASSEMBLY(name, "movq (%%rdi),%%mm0\n movq 32(%%rdi),%%mm1\n movq 64(%%rdi),%%mm2\n"            \
-                   "movq 96(%%rdi),%%mm3\n movq 256(%%rdi),%%mm7\n" LOOP(body)                     \
+                   "movq 96(%%rdi),%%mm3\n movq 512(%%rdi),%%mm7\n" LOOP(body)                     \
                    "movq %%mm0,(%%rdi)\n movq %%mm1,32(%%rdi)\n movq %%mm2,64(%%rdi)\n"            \
                    "movq %%mm3,96(%%rdi)\n emms\n")
 /* What leaves no trace is counted in r8, once a loop. */
@@ -119,12 +123,14 @@ INTEGERS(code_large, REPEAT(8192, EACH_INTEGER("add %%rax,", "\n")))
 
 ONE_INTEGER(load_latency, "mov (%%r8),%%r8\n")
 EIGHT_INTEGERS(load_throughput, EACH_LOAD("0", "8"))
-EIGHT_INTEGERS(load_unaligned, EACH_LOAD("3", "64"))
+EIGHT_INTEGERS(load_unaligned, EACH_LOAD("3", "6"))
 EIGHT_INTEGERS(load_line, EACH_LOAD("60", "64"))
 EIGHT_INTEGERS(load_page, EACH_LOAD("4092", "4096"))
 EIGHT_INTEGERS(store, EACH_STORE("0", "8"))
 EIGHT_INTEGERS(store_line, EACH_STORE("60", "64"))
 ONE_INTEGER(store_forward, "mov %%r8,(%%rsi)\n mov (%%rsi),%%r8\n")
+INTEGERS_WITH(store_forward_indexed, "xor %%edx,%%edx\n",
+              REPEAT(256, "mov %%r8,(%%rsi)\n mov (%%rsi,%%rdx),%%r8\n"), "")
 INTEGERS_WITH(memory_add, "mov %%r8,(%%rsi)\n", REPEAT(256, "add %%rax,(%%rsi)\n"),
               "mov (%%rsi),%%r8\n")
 INTEGERS_WITH(atomic_add, "mov %%r8,(%%rsi)\n", REPEAT(256, "lock add %%rax,(%%rsi)\n"),
@@ -133,45 +139,45 @@ INTEGERS_WITH(push_pop, STACK_DOWN, REPEAT(256, "push %%r8\n pop %%r8\n"), STACK
 
 INTEGERS(branch_not_taken,
          "test %%rsi,%%rsi\n" REPEAT(256, "jz 3f\n") "add $256,%%r8\n 3:\n")
-COUNTED(branch_taken, REPEAT(256, "jmp 2f\n 2:\n"), 256)
+COUNTED(branch_taken, REPEAT(64, ".p2align 5\n jmp 2f\n .p2align 5\n 2:\n"), 64)
 INTEGERS_WITH(branch_table, "lea 65536(%%rsi),%%rdx\n",
               REPEAT(256, "cmpb $0,(%%rdx)\n jz 2f\n add $1,%%r8\n 2: add $1,%%rdx\n"), "")
-INTEGERS_WITH(call_return, STACK_DOWN "jmp 3f\n .p2align 4\n 2: add %%rax,%%r8\n ret\n 3:\n",
-              REPEAT(256, "call 2b\n"), STACK_UP)
+INTEGERS_WITH(call_return, STACK_DOWN "jmp 3f\n .p2align 6\n 2: add %%rax,%%r8\n ret\n 3:\n",
+              REPEAT(64, ".p2align 5\n call 2b\n"), STACK_UP)
 INTEGERS_WITH(call_indirect,
-              STACK_DOWN "lea 2f(%%rip),%%rdx\n jmp 3f\n .p2align 4\n 2: add %%rax,%%r8\n ret\n"
+              STACK_DOWN "lea 2f(%%rip),%%rdx\n jmp 3f\n .p2align 6\n 2: add %%rax,%%r8\n ret\n"
                          "3:\n",
-              REPEAT(256, "call *%%rdx\n"), STACK_UP)
+              REPEAT(64, ".p2align 5\n call *%%rdx\n"), STACK_UP)
 
 SHORT_VECTORS(int64_add_latency, REPEAT(256, "paddd %%mm7,%%mm0\n"))
 SHORT_VECTORS(int64_add_throughput, REPEAT(64, "paddd %%mm7,%%mm0\n paddd %%mm7,%%mm1\n"
                                                "paddd %%mm7,%%mm2\n paddd %%mm7,%%mm3\n"))
-ONE_VECTOR(int128_add_latency, "paddd %%xmm8,%%xmm0\n")
-EIGHT_VECTORS(int128_add_throughput, "paddd %%xmm8,")
-ONE_VECTOR(int128_multiply_latency, "pmullw %%xmm8,%%xmm0\n")
-EIGHT_VECTORS(int128_multiply_throughput, "pmullw %%xmm8,")
-ONE_LONG_VECTOR(int256_add_latency, "vpaddd %%ymm8,")
-EIGHT_LONG_VECTORS(int256_add_throughput, "vpaddd %%ymm8,")
-ONE_VECTOR(float_add_latency, "addss %%xmm8,%%xmm0\n")
-EIGHT_VECTORS(float128_add_throughput, "addps %%xmm8,")
-ONE_VECTOR(double_add_latency, "addsd %%xmm8,%%xmm0\n")
-EIGHT_VECTORS(double_add_throughput, "addsd %%xmm8,")
-ONE_VECTOR(double_multiply_latency, "mulsd %%xmm8,%%xmm0\n")
-EIGHT_VECTORS(double_multiply_throughput, "mulsd %%xmm8,")
-ONE_VECTOR(double_divide_latency, "divsd %%xmm8,%%xmm0\n")
-EIGHT_VECTORS(double_divide_throughput, "divsd %%xmm8,")
-ONE_VECTOR(double_sqrt_latency, "sqrtsd %%xmm0,%%xmm0\n mulsd %%xmm8,%%xmm0\n")
-EIGHT_VECTORS(double_sqrt_throughput, "sqrtsd %%xmm8,")
-ONE_VECTOR(double_fma_latency, "vfmadd213sd %%xmm9,%%xmm8,%%xmm0\n")
-EIGHT_VECTORS(double_fma_throughput, "vfmadd213sd %%xmm9,%%xmm8,")
-ONE_VECTOR(double128_add_latency, "addpd %%xmm8,%%xmm0\n")
-EIGHT_VECTORS(double128_add_throughput, "addpd %%xmm8,")
-EIGHT_VECTORS(double128_multiply, "mulpd %%xmm8,")
-EIGHT_VECTORS(double128_divide, "divpd %%xmm8,")
-ONE_LONG_VECTOR(double256_add_latency, "vaddpd %%ymm8,")
-EIGHT_LONG_VECTORS(double256_add_throughput, "vaddpd %%ymm8,")
-EIGHT_LONG_VECTORS(double256_multiply, "vmulpd %%ymm8,")
-LONG_VECTORS(double256_fma, REPEAT(32, EACH_VECTOR("vfmadd213pd %%ymm9,%%ymm8,", "ymm", "\n")))
+ONE_VECTOR(int128_add_latency, "paddd %%xmm12,%%xmm0\n")
+TWELVE_VECTORS(int128_add_throughput, "paddd %%xmm12,")
+ONE_VECTOR(int128_multiply_latency, "pmullw %%xmm12,%%xmm0\n")
+TWELVE_VECTORS(int128_multiply_throughput, "pmullw %%xmm12,")
+ONE_LONG_VECTOR(int256_add_latency, "vpaddd %%ymm12,")
+TWELVE_LONG_VECTORS(int256_add_throughput, "vpaddd %%ymm12,")
+ONE_VECTOR(float_add_latency, "addss %%xmm12,%%xmm0\n")
+TWELVE_VECTORS(float128_add_throughput, "addps %%xmm12,")
+ONE_VECTOR(double_add_latency, "addsd %%xmm12,%%xmm0\n")
+TWELVE_VECTORS(double_add_throughput, "addsd %%xmm12,")
+ONE_VECTOR(double_multiply_latency, "mulsd %%xmm12,%%xmm0\n")
+TWELVE_VECTORS(double_multiply_throughput, "mulsd %%xmm12,")
+ONE_VECTOR(double_divide_latency, "divsd %%xmm12,%%xmm0\n")
+TWELVE_VECTORS(double_divide_throughput, "divsd %%xmm12,")
+ONE_VECTOR(double_sqrt_latency, "sqrtsd %%xmm0,%%xmm0\n mulsd %%xmm12,%%xmm0\n")
+TWELVE_VECTORS(double_sqrt_throughput, "sqrtsd %%xmm12,")
+ONE_VECTOR(double_fma_latency, "vfmadd213sd %%xmm13,%%xmm12,%%xmm0\n")
+TWELVE_VECTORS(double_fma_throughput, "vfmadd213sd %%xmm13,%%xmm12,")
+ONE_VECTOR(double128_add_latency, "addpd %%xmm12,%%xmm0\n")
+TWELVE_VECTORS(double128_add_throughput, "addpd %%xmm12,")
+TWELVE_VECTORS(double128_multiply, "mulpd %%xmm12,")
+TWELVE_VECTORS(double128_divide, "divpd %%xmm12,")
+ONE_LONG_VECTOR(double256_add_latency, "vaddpd %%ymm12,")
+TWELVE_LONG_VECTORS(double256_add_throughput, "vaddpd %%ymm12,")
+TWELVE_LONG_VECTORS(double256_multiply, "vmulpd %%ymm12,")
+LONG_VECTORS(double256_fma, REPEAT(21, EACH_VECTOR("vfmadd213pd %%ymm13,%%ymm12,", "ymm", "\n")))
 INTEGERS_WITH(convert_integer, "and $0xffffff,%%r8\n mov %%r8,%%r9\n",
               REPEAT(256, "cvtsi2sd %%r8,%%xmm0\n cvttsd2si %%xmm0,%%r8\n"),
               "xor %%r9,%%r8\n xor (%%rdi),%%r8\n")
@@ -197,6 +203,7 @@ enum { FAST = 4096, LATENT = 1024, SLOW = 128 };
 #define REAL .lane = LANE_F64, .bytes = 8
 #define REALS_128 .lane = LANE_F64, .bytes = 16
 #define REALS_256 .lane = LANE_F64, .bytes = 32, .has = has_avx2, .wants = "AVX2"
+#define TWELVE .steps = 252, .chains = 12
 #define FUSED .has = has_fma, .wants = "FMA3"
 
 const struct cpu_code cpu_codes[OP_COUNT] = {
@@ -231,7 +238,7 @@ const struct cpu_code cpu_codes[OP_COUNT] = {
     [OP_LOAD_THROUGHPUT] = {load_throughput, FAST, .rule = RULE_LOAD, INTEGER, .chains = 8,
                             .offset = 0, .stride = 8},
     [OP_LOAD_UNALIGNED] = {load_unaligned, FAST, .rule = RULE_LOAD, INTEGER, .chains = 8,
-                           .offset = 3, .stride = 64},
+                           .offset = 3, .stride = 6},
     [OP_LOAD_LINE] = {load_line, LATENT, .rule = RULE_LOAD, INTEGER, .chains = 8, .offset = 60,
                       .stride = 64},
     [OP_LOAD_PAGE] = {load_page, LATENT, .rule = RULE_LOAD, INTEGER, .chains = 8, .offset = 4092,
@@ -240,15 +247,16 @@ const struct cpu_code cpu_codes[OP_COUNT] = {
     [OP_STORE_LINE] = {store_line, LATENT / 2, .rule = RULE_STORE, INTEGER, .chains = 8,
                        .offset = 60, .stride = 64},
     [OP_STORE_FORWARD] = {store_forward, LATENT / 2, .rule = RULE_STORE, INTEGER},
+    [OP_STORE_FORWARD_INDEXED] = {store_forward_indexed, LATENT / 2, .rule = RULE_STORE, INTEGER},
     [OP_MEMORY_ADD] = {memory_add, LATENT / 2, .rule = RULE_ADD, INTEGER},
     [OP_ATOMIC_ADD] = {atomic_add, SLOW, .rule = RULE_ADD, INTEGER},
     [OP_PUSH_POP] = {push_pop, LATENT / 2, .rule = RULE_NONE, INTEGER},
     [OP_BRANCH_NOT_TAKEN] = {branch_not_taken, FAST, .rule = RULE_COUNT, INTEGER},
-    [OP_BRANCH_TAKEN] = {branch_taken, LATENT, .rule = RULE_COUNT, INTEGER},
+    [OP_BRANCH_TAKEN] = {branch_taken, FAST, .steps = 64, .rule = RULE_COUNT, INTEGER},
     [OP_BRANCH_PREDICTED] = {branch_table, CPU_TABLE_BYTES / CPU_STEPS, .rule = RULE_BITS, INTEGER},
     [OP_BRANCH_RANDOM] = {branch_table, CPU_TABLE_BYTES / CPU_STEPS, .rule = RULE_BITS, INTEGER},
-    [OP_CALL_RETURN] = {call_return, LATENT / 2, .rule = RULE_ADD, INTEGER},
-    [OP_CALL_INDIRECT] = {call_indirect, LATENT / 2, .rule = RULE_ADD, INTEGER},
+    [OP_CALL_RETURN] = {call_return, LATENT, .steps = 64, .rule = RULE_ADD, INTEGER},
+    [OP_CALL_INDIRECT] = {call_indirect, LATENT, .steps = 64, .rule = RULE_ADD, INTEGER},
     [OP_INT64_ADD_LATENCY] = {int64_add_latency, LATENT, .rule = RULE_ADD, .lane = LANE_U32,
                               .bytes = 8},
     [OP_INT64_ADD_THROUGHPUT] = {int64_add_throughput, LATENT, .rule = RULE_ADD, .lane = LANE_U32,
@@ -256,48 +264,46 @@ const struct cpu_code cpu_codes[OP_COUNT] = {
     [OP_INT128_ADD_LATENCY] = {int128_add_latency, LATENT, .rule = RULE_ADD, .lane = LANE_U32,
                                .bytes = 16},
     [OP_INT128_ADD_THROUGHPUT] = {int128_add_throughput, FAST, .rule = RULE_ADD, .lane = LANE_U32,
-                                  .bytes = 16, .chains = 8},
+                                  .bytes = 16, TWELVE},
     [OP_INT128_MULTIPLY_LATENCY] = {int128_multiply_latency, LATENT / 2, .rule = RULE_MULTIPLY,
                                     .lane = LANE_U16, .bytes = 16},
     [OP_INT128_MULTIPLY_THROUGHPUT] = {int128_multiply_throughput, LATENT, .rule = RULE_MULTIPLY,
-                                       .lane = LANE_U16, .bytes = 16, .chains = 8},
+                                       .lane = LANE_U16, .bytes = 16, TWELVE},
     [OP_INT256_ADD_LATENCY] = {int256_add_latency, LATENT, .rule = RULE_ADD, .lane = LANE_U32,
                                .bytes = 32, .has = has_avx2, .wants = "AVX2"},
     [OP_INT256_ADD_THROUGHPUT] = {int256_add_throughput, FAST, .rule = RULE_ADD, .lane = LANE_U32,
-                                  .bytes = 32, .chains = 8, .has = has_avx2, .wants = "AVX2"},
+                                  .bytes = 32, TWELVE, .has = has_avx2, .wants = "AVX2"},
     [OP_FLOAT_ADD_LATENCY] = {float_add_latency, LATENT / 2, .rule = RULE_ADD, .lane = LANE_F32,
                               .bytes = 4},
     [OP_FLOAT128_ADD_THROUGHPUT] = {float128_add_throughput, LATENT, .rule = RULE_ADD,
-                                    .lane = LANE_F32, .bytes = 16, .chains = 8},
+                                    .lane = LANE_F32, .bytes = 16, TWELVE},
     [OP_DOUBLE_ADD_LATENCY] = {double_add_latency, LATENT / 2, .rule = RULE_ADD, REAL},
-    [OP_DOUBLE_ADD_THROUGHPUT] = {double_add_throughput, LATENT, .rule = RULE_ADD, REAL,
-                                  .chains = 8},
+    [OP_DOUBLE_ADD_THROUGHPUT] = {double_add_throughput, LATENT, .rule = RULE_ADD, REAL, TWELVE},
     [OP_DOUBLE_MULTIPLY_LATENCY] = {double_multiply_latency, LATENT / 2, .rule = RULE_MULTIPLY,
                                     REAL},
     [OP_DOUBLE_MULTIPLY_THROUGHPUT] = {double_multiply_throughput, LATENT, .rule = RULE_MULTIPLY,
-                                       REAL, .chains = 8},
+                                       REAL, TWELVE},
     [OP_DOUBLE_DIVIDE_LATENCY] = {double_divide_latency, SLOW, .rule = RULE_DIVIDE, REAL},
     [OP_DOUBLE_DIVIDE_THROUGHPUT] = {double_divide_throughput, SLOW, .rule = RULE_DIVIDE, REAL,
-                                     .chains = 8},
+                                     TWELVE},
     [OP_DOUBLE_SQRT_LATENCY] = {double_sqrt_latency, SLOW, .rule = RULE_SQRT_MULTIPLY, REAL},
-    [OP_DOUBLE_SQRT_THROUGHPUT] = {double_sqrt_throughput, SLOW, .rule = RULE_SQRT, REAL,
-                                   .chains = 8},
+    [OP_DOUBLE_SQRT_THROUGHPUT] = {double_sqrt_throughput, SLOW, .rule = RULE_SQRT, REAL, TWELVE},
     [OP_DOUBLE_FMA_LATENCY] = {double_fma_latency, LATENT / 2, .rule = RULE_FMA, REAL, FUSED},
-    [OP_DOUBLE_FMA_THROUGHPUT] = {double_fma_throughput, LATENT, .rule = RULE_FMA, REAL,
-                                  .chains = 8, FUSED},
+    [OP_DOUBLE_FMA_THROUGHPUT] = {double_fma_throughput, LATENT, .rule = RULE_FMA, REAL, TWELVE,
+                                  FUSED},
     [OP_DOUBLE128_ADD_LATENCY] = {double128_add_latency, LATENT / 2, .rule = RULE_ADD, REALS_128},
     [OP_DOUBLE128_ADD_THROUGHPUT] = {double128_add_throughput, LATENT, .rule = RULE_ADD, REALS_128,
-                                     .chains = 8},
+                                     TWELVE},
     [OP_DOUBLE128_MULTIPLY] = {double128_multiply, LATENT, .rule = RULE_MULTIPLY, REALS_128,
-                               .chains = 8},
-    [OP_DOUBLE128_DIVIDE] = {double128_divide, SLOW, .rule = RULE_DIVIDE, REALS_128, .chains = 8},
+                               TWELVE},
+    [OP_DOUBLE128_DIVIDE] = {double128_divide, SLOW, .rule = RULE_DIVIDE, REALS_128, TWELVE},
     [OP_DOUBLE256_ADD_LATENCY] = {double256_add_latency, LATENT / 2, .rule = RULE_ADD, REALS_256},
     [OP_DOUBLE256_ADD_THROUGHPUT] = {double256_add_throughput, LATENT, .rule = RULE_ADD, REALS_256,
-                                     .chains = 8},
+                                     TWELVE},
     [OP_DOUBLE256_MULTIPLY] = {double256_multiply, LATENT, .rule = RULE_MULTIPLY, REALS_256,
-                               .chains = 8},
+                               TWELVE},
     [OP_DOUBLE256_FMA] = {double256_fma, LATENT, .rule = RULE_FMA, .lane = LANE_F64, .bytes = 32,
-                          .chains = 8, FUSED},
+                          TWELVE, FUSED},
     [OP_CONVERT_INTEGER] = {convert_integer, SLOW, .rule = RULE_NONE, INTEGER},
     [OP_CONVERT_FLOAT] = {convert_float, SLOW, .rule = RULE_NONE, REAL},
     [OP_FENCE] = {fence, 16, .rule = RULE_COUNT, INTEGER},

@@ -6,7 +6,8 @@
 # medians with their ratios. Not a test: machines differ.
 #
 # Like is compared with like:
-# - lat_pipe and `perf bench sched pipe` count a message there and back as one operation, which are two switches. lat_ctx
+# - lat_pipe and `perf bench sched pipe` count a message there and back as one operation, which are two
+#   switches. lat_ctx
 #   takes off what the pipe costs, and says how much, which is added again.
 # - lat_sig catch takes off what sending costs, by kill(2) of signal 0; that is measured by the C and
 #   added again.
