@@ -73,6 +73,7 @@ static int read_section(struct import *import, const struct section *section, si
     double number;
     for (size_t i = section->title + 1; i < section->end; i++) {
         const char *line = import->lines[i];
+        const char *first = import_after(line, "1 pass times for array with leading dimension of");
         size_t n = import_words(import, line, words, 6);
         if ((n == 2 || n == 3) && strcmp(words[0], "Speed") == 0 && strcmp(words[n - 1], "MFLOPS") == 0) {
             add_speed(import, variant, type, NULL, false, n == 3 ? words[1] : "", wrong);
@@ -84,8 +85,8 @@ static int read_section(struct import *import, const struct section *section, si
         } else if (import_begins(line, "Times for array with leading dimension of")) {
             lda = import_name(import, import_after(line, "dimension of"));
             is_first = false;
-        } else if (!lda && import_begins(line, "1 pass times for array with leading dimension of")) {
-            lda = import_name(import, import_after(line, "dimension of"));
+        } else if (first && *n_results == 0) {
+            lda = import_name(import, first);
             is_first = true;
         } else if (lda && n == 6 && import_number(words[0], &number)) {
             add_speed(import, variant, type, lda, is_first, words[3], wrong);

@@ -290,7 +290,7 @@ int longbottom_read(const struct longbottom *format, struct import *import, stru
         if (is_ruler(import->lines[i]))
             import_use(import, i, i + 1);
     if (title == import->n_lines)
-        return import_error(import, 0, err, "no title of a run of %s", format->program);
+        return import_error(import, 0, err, "no title of a run of %s", import->importer->name);
     while (title < import->n_lines) {
         size_t next = next_title(format, import, title + 1);
         size_t next_first = start_of(format, import, title + 1, next);
