@@ -345,7 +345,7 @@ int check_run(const struct arguments *arguments, struct err *err)
         result = check_files(&report, &intake, &limits, err);
     }
     intake_free(&intake);
-    TRY(result);
+    TRY(memory_hint(arguments, result, err));
     print_all(&report);
     err->text[0] = '\0'; /* everything was said */
     return report.has_system_error ? ERR_SYSTEM : report.n_problems > 0 ? ERR_DATA : 0;

@@ -8,5 +8,7 @@
 
 int memory_limits(const struct arguments *arguments, struct merge_settings *settings,
                   struct err *err);
+/* Adds to the error that memory ran out which option asks for less, where that is so. Returns result. */
+int memory_hint(const struct arguments *arguments, int result, struct err *err);
 
 #endif

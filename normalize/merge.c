@@ -107,5 +107,5 @@ int merge_run(const struct arguments *arguments, struct err *err)
         .without_retracted = argument_given(arguments, "without-retracted"),
     };
     TRY(memory_limits(arguments, &settings, err));
-    return merge(arguments, &settings, err);
+    return memory_hint(arguments, merge(arguments, &settings, err), err);
 }

@@ -47,6 +47,13 @@ static void put_record(uint64_t i, uint32_t variation, struct buffer *out)
         RECORD_SET(&record, threads, 1 + random_below(&seed, 3));
         record.metric = "rate";
         RECORD_SET(&record, rep, i);
+    } else if (random_below(&seed, 20) == 0) {
+        record.run = "r10";
+        record.metric = "retracted";
+        record.params = "";
+        record.text = "the fan had stopped";
+        record_encode(&record, out);
+        return;
     } else {
         snprintf(name, sizeof name, "name%d", (int)i);
         record.metric = name;
@@ -247,7 +254,8 @@ static void the_merge_is_that_of_an_archive_in_memory(void **state)
     folder_remove(&files.folder);
 }
 
-/* Any tree of merges, each file any number of times, plain or gzip. */
+/* Any tree of merges, each file any number of times, plain or gzip; where samples of runs that were
+ * retracted are left out at the end, it does not show who left them out before. */
 static void grouping_order_and_repetition_never_show(void **state)
 {
     (void)state;
@@ -255,12 +263,16 @@ static void grouping_order_and_repetition_never_show(void **state)
     struct merge_tally tally;
     struct err err;
     char all[PATH_SIZE];
+    uint64_t n_retracted = 0;
     files_make(&files);
     for (uint64_t round = 1; round <= N_ROUNDS / 2; round++) {
         uint64_t seed = round;
+        bool is_without = round % 2 == 0;
         files_fill(&files, &seed, 200, 0);
         struct merge_settings settings = small_settings(&seed, file_at(&files, "all.csv", all));
+        settings.without_retracted = is_without;
         assert_int_equal(merge(files.names, N_FILES, &settings, &tally, &err), 0);
+        n_retracted += tally.n_retracted;
         /* Two of what there is become one, at random, until one is left. */
         char paths[N_FILES * 2][PATH_SIZE];
         char *left[N_FILES * 2];
@@ -277,15 +289,61 @@ static void grouping_order_and_repetition_never_show(void **state)
             file_at(&files, name, paths[n_made]);
             char *operands[] = {a, left[j], a};
             settings = small_settings(&seed, paths[n_made]);
+            settings.without_retracted = is_without && random_below(&seed, 2);
             assert_int_equal(merge(operands, 2 + random_below(&seed, 2), &settings, &tally, &err), 0);
             left[j] = paths[n_made++];
         }
         char again[PATH_SIZE];
         char *operands[] = {left[0], files.names[random_below(&seed, N_FILES)], all};
         settings = small_settings(&seed, file_at(&files, "again.csv", again));
+        settings.without_retracted = is_without;
         assert_int_equal(merge(operands, 1 + random_below(&seed, 3), &settings, &tally, &err), 0);
         assert_same_files(again, all);
     }
+    assert_true(n_retracted > 100);
+    folder_remove(&files.folder);
+}
+
+/* Whoever was preferred once is preferred again, by itself or as the archive that it went into. */
+static void a_conflict_that_was_settled_stays_so(void **state)
+{
+    (void)state;
+    struct files files;
+    struct merge_tally tally;
+    struct err err;
+    uint64_t n_conflicts = 0;
+    files_make(&files);
+    for (uint64_t round = 1; round <= N_ROUNDS / 2; round++) {
+        uint64_t seed = round;
+        char sides[2][PATH_SIZE], settled[PATH_SIZE], again[PATH_SIZE];
+        /* Each side agrees with itself. */
+        for (uint32_t side = 0; side < 2; side++) {
+            struct buffer text = {0};
+            buffer_add_text(&text, HEADER);
+            for (uint64_t i = 0; i < 200; i++)
+                if (random_below(&seed, 4) > 0)
+                    put_record(i, side * (random_below(&seed, 5) == 0), &text);
+            file_at(&files, side ? "b.csv" : "a.csv", sides[side]);
+            folder_write(&files.folder, side ? "b.csv" : "a.csv", text.bytes, text.size);
+            buffer_free(&text);
+        }
+        file_at(&files, "settled.csv.gz", settled);
+        file_at(&files, "again.csv.gz", again);
+        char *chosen = sides[random_below(&seed, 2)];
+        char *forms[][3] = {{sides[0], sides[1], sides[0]}, {sides[1], sides[0], sides[1]},
+                            {settled, sides[1], sides[0]}, {settled, chosen, settled}};
+        const char *prefer[] = {chosen, chosen, settled, NULL};
+        for (size_t i = 0; i < 4; i++) {
+            struct merge_settings settings = small_settings(&seed, i == 0 ? settled : again);
+            settings.prefer = prefer[i];
+            assert_int_equal(merge(forms[i], 3, &settings, &tally, &err), 0);
+            if (i == 0)
+                n_conflicts += tally.n_conflicts;
+            else
+                assert_same_files(again, settled);
+        }
+    }
+    assert_true(n_conflicts > 100);
     folder_remove(&files.folder);
 }
 
@@ -373,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_merge_is_that_of_an_archive_in_memory),
         cmocka_unit_test(grouping_order_and_repetition_never_show),
+        cmocka_unit_test(a_conflict_that_was_settled_stays_so),
         cmocka_unit_test(the_first_bad_file_in_the_order_given_is_named),
         cmocka_unit_test(a_temporary_file_that_cannot_be_made_is_an_error),
         cmocka_unit_test(the_limits_stay_within_the_memory),
