@@ -3,6 +3,7 @@
 #include "normalize/export/datapackage.h"
 #include "normalize/export/json.h"
 #include "normalize/export/wide.h"
+#include "normalize/overwrite.h"
 
 /* An entry here and a file below export/ make a format. */
 static const struct {
@@ -40,5 +41,6 @@ int export_run(const struct arguments *arguments, struct err *err)
         return err_set(err, ERR_USAGE, "--to=FORMAT says for which tool");
     if (!output && formats[format].run == datapackage_export)
         return err_set(err, ERR_USAGE, "-o says where it goes");
+    TRY(overwrite_check(arguments, "--output", output, err));
     return formats[format].run(arguments, output, err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "normalize/import/importing.h"
+#include "normalize/overwrite.h"
 #include "schema/gzip.h"
 #include "schema/output.h"
 #include "schema/text.h"
@@ -185,6 +186,7 @@ int import_run(const struct arguments *arguments, struct err *err)
     if (time && !text_is_time(time))
         return err_set(err, ERR_USAGE,
                        "--time=%s: is not YYYY, YYYY-MM, YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", time);
+    TRY(overwrite_check(arguments, "--output", path, err));
     struct output *output;
     path = path ? path : "-";
     TRY(output_open(&output, path, err));

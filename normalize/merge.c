@@ -6,6 +6,7 @@
 
 #include "normalize/memory.h"
 #include "normalize/merging.h"
+#include "normalize/overwrite.h"
 
 const struct option_spec merge_options[] = {
     {"output", 'o', "FILE",
@@ -107,5 +108,8 @@ int merge_run(const struct arguments *arguments, struct err *err)
         .without_retracted = argument_given(arguments, "without-retracted"),
     };
     TRY(memory_limits(arguments, &settings, err));
+    TRY(overwrite_check(arguments, "--dropped", settings.dropped, err));
+    if (settings.dropped && overwrite_is_same(settings.dropped, settings.output))
+        return err_set(err, ERR_USAGE, "--dropped=%s: is where the archive goes", settings.dropped);
     return memory_hint(arguments, merge(arguments, &settings, err), err);
 }
