@@ -13,7 +13,9 @@
 
 #include "build.h"
 #include "collect/file_hash.h"
+#include "kernels/program.h"
 #include "schema/buffer.h"
+#include "schema/command.h"
 
 enum { PATH_SIZE = 4096, VARIANTS_MAX = 64 };
 
@@ -32,20 +34,6 @@ static int out_of_memory(struct err *err)
 static const char *keep(struct variants *variants, const char *text)
 {
     return arena_copy(&variants->arena, text, strlen(text));
-}
-
-/* The path of a program in PATH, in out; false when there is none. */
-static bool program_find(const char *name, char out[static PATH_SIZE])
-{
-    const char *p = getenv("PATH");
-    while (p && *p) {
-        size_t size = strcspn(p, ":");
-        if (size > 0 && snprintf(out, PATH_SIZE, "%.*s/%s", (int)size, p, name) < PATH_SIZE &&
-            access(out, X_OK) == 0)
-            return true;
-        p += size + (p[size] == ':');
-    }
-    return false;
 }
 
 /* The emulator for the processor that a program was built for (e_machine of its ELF header). */
@@ -150,7 +138,7 @@ static int variant_ask(struct variants *variants, struct variant *variant, struc
     char emulator[PATH_SIZE], why[256], digest[SHA256_HEX_SIZE];
     const char *name = emulator_name(variant->path);
     int error = description_read(NULL, variant->path, &text);
-    if (error != 0 && name && program_find(name, emulator)) {
+    if (error != 0 && name && program_find(name, emulator, sizeof emulator)) {
         buffer_clear(&text);
         error = description_read(emulator, variant->path, &text);
         variant->emulator = keep(variants, emulator);
@@ -183,23 +171,11 @@ static struct variant *variant_add(struct variants *variants, const char *name, 
     return variant;
 }
 
-static bool list_has(const char *list, const char *name)
-{
-    size_t size = strlen(name);
-    for (const char *p = list; *p;) {
-        size_t piece = strcspn(p, ",");
-        if (piece == size && memcmp(p, name, size) == 0)
-            return true;
-        p += piece + (p[piece] == ',');
-    }
-    return false;
-}
-
 static bool is_wanted(const char *list, const char *name)
 {
     if (strcmp(list, "all") == 0)
         return !strstr(name, "asan") && !strstr(name, "tsan");
-    return list_has(list, name);
+    return argument_list_has(list, name);
 }
 
 /* The variants of one place: `pattern` has one star, `*` stands for the name. */

@@ -115,20 +115,22 @@ static enum kernel_outcome setup(struct kernel_job *job)
                              : KERNEL_OK;
 }
 
+static enum kernel_outcome pass_once(struct kernel_job *job, struct program_usage *usage)
+{
+    const struct compress *state = job->state;
+    return is_expanding(job) ? program_pass(job, programs[program_of(job)].unpack, state->packed,
+                                            state->back, usage)
+                             : program_pass(job, programs[program_of(job)].pack, state->plain,
+                                            state->packed, usage);
+}
+
 static enum kernel_outcome run(struct kernel_job *job, uint64_t iterations)
 {
-    struct compress *state = job->state;
-    struct program_usage usage = {0};
-    enum kernel_outcome outcome = KERNEL_OK;
-    for (uint64_t i = 0; i < iterations && outcome == KERNEL_OK; i++)
-        outcome = is_expanding(job) ? program_pass(job, programs[program_of(job)].unpack,
-                                                   state->packed, state->back, &usage)
-                                    : program_pass(job, programs[program_of(job)].pack,
-                                                   state->plain, state->packed, &usage);
+    const struct compress *state = job->state;
+    enum kernel_outcome outcome = program_repeat(job, iterations, pass_once);
     struct stat packed;
     if (fstat(state->packed, &packed) == 0)
         kernel_report(job, "size", (double)packed.st_size);
-    program_report(job, &usage);
     return outcome;
 }
 

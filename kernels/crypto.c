@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "kernels/crypto_sweep.h"
+
 enum { DIGEST, ENCRYPT, SIGN };
 
 static const struct crypto_kind *const kinds[] = {
@@ -31,6 +33,21 @@ enum kernel_outcome crypto_compare(struct kernel_job *job, const char *which, co
     return KERNEL_OK;
 }
 
+enum kernel_outcome crypto_vectors_check(struct kernel_job *job, const struct crypto_vector *vectors,
+                                         enum kernel_outcome (*check_one)(
+                                             struct kernel_job *job,
+                                             const struct crypto_vector *vector))
+{
+    size_t n = 0;
+    enum kernel_outcome outcome = KERNEL_OK;
+    for (const struct crypto_vector *v = vectors; v->test && outcome == KERNEL_OK; v++)
+        if (strcmp(v->test, job->test->name) == 0) {
+            outcome = check_one(job, v);
+            n++;
+        }
+    return n > 0 ? outcome : kernel_reason(job, KERNEL_WRONG, "no test vector");
+}
+
 /* Vectors first: what does not compute them is not worth timing. */
 static enum kernel_outcome setup(struct kernel_job *job)
 {
@@ -57,35 +74,9 @@ static void work(const struct kernel_job *job, struct kernel_work *work)
     work->steps = 1;
 }
 
-static size_t sizes(const struct kernel_host *host, enum kernel_suite suite, uint64_t *out,
-                    size_t capacity)
-{
-    static const uint64_t all[] = {16, 64, 256, 1024, 8192}, quick[] = {16, 1024, 8192};
-    (void)host;
-    const uint64_t *from = suite == SUITE_QUICK ? quick : all;
-    size_t n = suite == SUITE_QUICK ? sizeof quick / sizeof quick[0] : sizeof all / sizeof all[0];
-    n = n < capacity ? n : capacity;
-    memcpy(out, from, n * sizeof *out);
-    return n;
-}
-
 static const struct kernel_metric rates[] = {{"rate", QUANTITY_BYTE_RATE}, {0}};
 static const struct kernel_metric operations[] = {
     {"rate", QUANTITY_STEP_RATE}, {"time", QUANTITY_STEP_TIME}, {0}};
-
-static const struct kernel_setting rsa_bits = {.key = "bits",
-                                               .help = "length of the key",
-                                               .type = SETTING_WORD,
-                                               .values = {"1024", "1024,2048",
-                                                          "512,1024,2048,4096"},
-                                               .allowed = "512,1024,2048,4096"};
-static const struct kernel_setting dsa_bits = {.key = "bits",
-                                               .help = "length of p",
-                                               .type = SETTING_WORD,
-                                               .values = {"1024", "1024,2048", "512,1024,2048"},
-                                               .allowed = "512,1024,2048"};
-static const struct kernel_setting *const rsa_settings[] = {&rsa_bits, NULL};
-static const struct kernel_setting *const dsa_settings[] = {&dsa_bits, NULL};
 
 #define DIGESTED(NAME, SUMMARY, FROM) \
     {.name = NAME, .summary = SUMMARY, .from = FROM, .metrics = rates, .code = DIGEST, \
@@ -115,10 +106,10 @@ static const struct kernel_test tests[] = {
     ENCRYPTED("aes_128_cbc", "AES-128-CBC encrypting", SUITE_QUICK),
     ENCRYPTED("aes_192_cbc", "AES-192-CBC encrypting", SUITE_STANDARD),
     ENCRYPTED("aes_256_cbc", "AES-256-CBC encrypting", SUITE_STANDARD),
-    SIGNED(rsa_sign, "RSA signatures, by two primes", SUITE_QUICK, rsa_settings),
-    SIGNED(rsa_verify, "RSA signatures verified, exponent 65537", SUITE_QUICK, rsa_settings),
-    SIGNED(dsa_sign, "DSA signatures", SUITE_STANDARD, dsa_settings),
-    SIGNED(dsa_verify, "DSA signatures verified", SUITE_STANDARD, dsa_settings),
+    SIGNED(rsa_sign, "RSA signatures, by two primes", SUITE_QUICK, crypto_rsa_settings),
+    SIGNED(rsa_verify, "RSA signatures verified, exponent 65537", SUITE_QUICK, crypto_rsa_settings),
+    SIGNED(dsa_sign, "DSA signatures", SUITE_STANDARD, crypto_dsa_settings),
+    SIGNED(dsa_verify, "DSA signatures verified", SUITE_STANDARD, crypto_dsa_settings),
     {0}};
 
 const struct kernel kernel_crypto = {
@@ -130,7 +121,7 @@ const struct kernel kernel_crypto = {
     .revision = 1,
     .tests = tests,
     .x_unit = "B",
-    .sizes = sizes,
+    .sizes = crypto_sizes,
     .work = work,
     .setup = setup,
     .check = check,

@@ -48,6 +48,11 @@ enum kernel_outcome crypto_dsa_verify_run(struct kernel_job *job, uint64_t itera
 
 /* The bytes of hexadecimal digits; at most CRYPTO_VECTOR_BYTES_MAX. NULL has none. */
 size_t crypto_bytes(uint8_t *out, const char *hex);
+/* Checks the test's vectors with check_one(job, vector); KERNEL_WRONG without any. */
+enum kernel_outcome crypto_vectors_check(struct kernel_job *job, const struct crypto_vector *vectors,
+                                         enum kernel_outcome (*check_one)(
+                                             struct kernel_job *job,
+                                             const struct crypto_vector *vector));
 /* KERNEL_WRONG where n bytes differ; which names what they are. */
 enum kernel_outcome crypto_compare(struct kernel_job *job, const char *which, const uint8_t *got,
                                    const uint8_t *right, size_t n);

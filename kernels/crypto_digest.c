@@ -85,9 +85,9 @@ static void digest_in_pieces(const struct digest *digest, size_t size, uint8_t *
     hash_finish(digest->kind, &hash, out);
 }
 
-static enum kernel_outcome vector_check(struct kernel_job *job, const struct digest *digest,
-                                        const struct crypto_vector *vector)
+static enum kernel_outcome vector_check(struct kernel_job *job, const struct crypto_vector *vector)
 {
+    const struct digest *digest = job->state;
     uint8_t key[CRYPTO_VECTOR_BYTES_MAX], right[CRYPTO_VECTOR_BYTES_MAX], got[HASH_SIZE_MAX];
     size_t key_bytes = crypto_bytes(key, vector->key);
     const uint8_t *text = (const uint8_t *)vector->text;
@@ -109,19 +109,9 @@ static enum kernel_outcome vector_check(struct kernel_job *job, const struct dig
 static enum kernel_outcome check(struct kernel_job *job)
 {
     const struct digest *digest = job->state;
-    size_t n_vectors = 0;
-    for (const struct crypto_vector *v = digest->known.vectors; v->test; v++) {
-        if (strcmp(v->test, job->test->name) != 0)
-            continue;
-        enum kernel_outcome outcome = vector_check(job, digest, v);
-        if (outcome != KERNEL_OK)
-            return outcome;
-        n_vectors++;
-    }
-    if (n_vectors == 0)
-        return kernel_reason(job, KERNEL_WRONG, "no test vector");
-    if (job->n_iterations == 0)
-        return KERNEL_OK;
+    enum kernel_outcome outcome = crypto_vectors_check(job, digest->known.vectors, vector_check);
+    if (outcome != KERNEL_OK || job->n_iterations == 0)
+        return outcome;
     uint8_t right[HASH_SIZE_MAX];
     size_t size = (size_t)job->x;
     if (digest->is_hmac)

@@ -66,9 +66,9 @@ enum kernel_outcome crypto_encrypt_run(struct kernel_job *job, uint64_t iteratio
     return KERNEL_OK;
 }
 
-static enum kernel_outcome vector_check(struct kernel_job *job, const struct encrypt *encrypt,
-                                        const struct crypto_vector *vector)
+static enum kernel_outcome vector_check(struct kernel_job *job, const struct crypto_vector *vector)
 {
+    const struct encrypt *encrypt = job->state;
     const struct cipher_kind *kind = encrypt->kind;
     uint8_t key[CRYPTO_VECTOR_BYTES_MAX], in[CRYPTO_VECTOR_BYTES_MAX],
         right[CRYPTO_VECTOR_BYTES_MAX], got[CRYPTO_VECTOR_BYTES_MAX],
@@ -86,19 +86,9 @@ static enum kernel_outcome check(struct kernel_job *job)
 {
     struct encrypt *encrypt = job->state;
     const struct cipher_kind *kind = encrypt->kind;
-    size_t n_vectors = 0;
-    for (const struct crypto_vector *v = encrypt->known.vectors; v->test; v++) {
-        if (strcmp(v->test, job->test->name) != 0)
-            continue;
-        enum kernel_outcome outcome = vector_check(job, encrypt, v);
-        if (outcome != KERNEL_OK)
-            return outcome;
-        n_vectors++;
-    }
-    if (n_vectors == 0)
-        return kernel_reason(job, KERNEL_WRONG, "no test vector");
-    if (job->n_iterations == 0)
-        return KERNEL_OK;
+    enum kernel_outcome outcome = crypto_vectors_check(job, encrypt->known.vectors, vector_check);
+    if (outcome != KERNEL_OK || job->n_iterations == 0)
+        return outcome;
     memcpy(encrypt->spare, encrypt->cipher, kind->state_bytes);
     uint8_t iv[CIPHER_BLOCK_MAX];
     memcpy(iv, encrypt->iv_before, sizeof iv);

@@ -191,22 +191,21 @@ static void files_remove(const struct database *database)
     }
 }
 
-static enum kernel_outcome run(struct kernel_job *job, uint64_t iterations)
+static enum kernel_outcome build_once(struct kernel_job *job, struct program_usage *usage)
 {
     struct database *database = job->state;
     const char *const argv[] = {"sqlite3", "-batch", "-bail", "-init", "/dev/null", database->path,
                                 NULL};
-    struct program_usage usage = {0};
-    enum kernel_outcome outcome = KERNEL_OK;
-    for (uint64_t i = 0; i < iterations && outcome == KERNEL_OK; i++) {
-        files_remove(database);
-        if (lseek(fileno(database->script), 0, SEEK_SET) < 0)
-            return kernel_reason(job, KERNEL_FAILED, "memory file: %s", strerror(errno));
-        outcome = program_read(job, argv, fileno(database->script), database->answer,
-                               sizeof database->answer, &usage);
-    }
-    program_report(job, &usage);
-    return outcome;
+    files_remove(database);
+    if (lseek(fileno(database->script), 0, SEEK_SET) < 0)
+        return kernel_reason(job, KERNEL_FAILED, "memory file: %s", strerror(errno));
+    return program_read(job, argv, fileno(database->script), database->answer,
+                        sizeof database->answer, usage);
+}
+
+static enum kernel_outcome run(struct kernel_job *job, uint64_t iterations)
+{
+    return program_repeat(job, iterations, build_once);
 }
 
 static enum kernel_outcome check(struct kernel_job *job)

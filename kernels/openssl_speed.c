@@ -11,6 +11,7 @@
 
 #include "kernels/crypto_cipher.h"
 #include "kernels/crypto_hash.h"
+#include "kernels/crypto_sweep.h"
 #include "kernels/program.h"
 
 /* Of an algorithm: how `openssl speed` is told of it, how `openssl dgst` or `openssl enc` is. */
@@ -267,17 +268,6 @@ static void work(const struct kernel_job *job, struct kernel_work *work)
     work->steps = 1;
 }
 
-static size_t sizes(const struct kernel_host *host, enum kernel_suite suite, uint64_t *out,
-                    size_t capacity)
-{
-    static const uint64_t all[] = {16, 64, 256, 1024, 8192};
-    (void)host;
-    (void)suite;
-    size_t n = sizeof all / sizeof all[0] < capacity ? sizeof all / sizeof all[0] : capacity;
-    memcpy(out, all, n * sizeof *out);
-    return n;
-}
-
 static void facts(kernel_tell_fn *tell, void *context)
 {
     static const struct program_version list[] = {{"openssl", "version"}, {0}};
@@ -292,20 +282,6 @@ static const struct kernel_metric step_rates[] = {{"rate", QUANTITY_GIVEN_STEP_R
                                                   {"user_time", QUANTITY_SECONDS},
                                                   {"system_time", QUANTITY_SECONDS},
                                                   {0}};
-
-static const struct kernel_setting rsa_bits = {.key = "bits",
-                                               .help = "length of the key",
-                                               .type = SETTING_WORD,
-                                               .values = {"1024", "1024,2048",
-                                                          "512,1024,2048,4096"},
-                                               .allowed = "512,1024,2048,3072,4096"};
-static const struct kernel_setting dsa_bits = {.key = "bits",
-                                               .help = "length of p",
-                                               .type = SETTING_WORD,
-                                               .values = {"1024", "1024,2048", "512,1024,2048"},
-                                               .allowed = "512,1024,2048"};
-static const struct kernel_setting *const rsa_settings[] = {&rsa_bits, NULL};
-static const struct kernel_setting *const dsa_settings[] = {&dsa_bits, NULL};
 
 #define BYTES(NAME, SUMMARY, FROM) \
     {.name = NAME, .summary = SUMMARY, .from = FROM, .metrics = byte_rates, \
@@ -335,10 +311,10 @@ static const struct kernel_test tests[] = {
     BYTES("aes_128_gcm", "AES-128-GCM", SUITE_FULL),
     BYTES("chacha20_poly1305", "ChaCha20-Poly1305", SUITE_FULL),
     BYTES("sha3_256", "SHA3-256", SUITE_FULL),
-    STEPS("rsa_sign", "RSA signatures", rsa_settings),
-    STEPS("rsa_verify", "RSA signatures verified", rsa_settings),
-    STEPS("dsa_sign", "DSA signatures", dsa_settings),
-    STEPS("dsa_verify", "DSA signatures verified", dsa_settings),
+    STEPS("rsa_sign", "RSA signatures", crypto_rsa_settings),
+    STEPS("rsa_verify", "RSA signatures verified", crypto_rsa_settings),
+    STEPS("dsa_sign", "DSA signatures", crypto_dsa_settings),
+    STEPS("dsa_verify", "DSA signatures verified", crypto_dsa_settings),
     {0}};
 
 const struct kernel kernel_openssl_speed = {
@@ -350,7 +326,7 @@ const struct kernel kernel_openssl_speed = {
     .flags = KERNEL_ONE_THREAD | KERNEL_ONE_PASS,
     .tests = tests,
     .x_unit = "B",
-    .sizes = sizes,
+    .sizes = crypto_sizes,
     .work = work,
     .needs = needs,
     .setup = setup,

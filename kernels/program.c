@@ -131,6 +131,18 @@ void program_report(struct kernel_job *job, const struct program_usage *usage)
     kernel_report(job, "system_time", usage->system_seconds);
 }
 
+enum kernel_outcome program_repeat(struct kernel_job *job, uint64_t iterations,
+                                   enum kernel_outcome (*one)(struct kernel_job *job,
+                                                              struct program_usage *usage))
+{
+    struct program_usage usage = {0};
+    enum kernel_outcome outcome = KERNEL_OK;
+    for (uint64_t i = 0; i < iterations && outcome == KERNEL_OK; i++)
+        outcome = one(job, &usage);
+    program_report(job, &usage);
+    return outcome;
+}
+
 /* The first line of what a program prints, to standard output or standard error; false without. */
 static bool line_read(const char *const *argv, char *text, size_t size)
 {

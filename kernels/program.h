@@ -24,6 +24,10 @@ enum kernel_outcome program_run(struct kernel_job *job, const char *const *argv,
 enum kernel_outcome program_read(struct kernel_job *job, const char *const *argv, int in, char *text,
                                  size_t size, struct program_usage *usage);
 
+/* Calls one(job, usage) once for each iteration, until one fails, and reports the times. */
+enum kernel_outcome program_repeat(struct kernel_job *job, uint64_t iterations,
+                                   enum kernel_outcome (*one)(struct kernel_job *job,
+                                                              struct program_usage *usage));
 /* kernel_report of the metrics user_time and system_time. */
 void program_report(struct kernel_job *job, const struct program_usage *usage);
 /* The metrics time, user_time and system_time of a test. */

@@ -7,20 +7,11 @@
 #include "report/grid.h"
 #include "report/order.h"
 #include "schema/params.h"
+#include "schema/command.h"
 
 static int out_of_memory(struct err *err)
 {
     return err_set(err, ERR_SYSTEM, "out of memory");
-}
-
-static bool is_listed(const char *list, const char *name)
-{
-    if (!list)
-        return true;
-    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
-        if (strcspn(p, ",") == strlen(name) && memcmp(p, name, strlen(name)) == 0)
-            return true;
-    return false;
 }
 
 int compare_entries_order(const struct compare_entries *entries, const struct compare_entry *a,
@@ -236,9 +227,9 @@ int compare_entries_make(struct compare_entries *entries, struct arena *arena, s
         for (size_t c = 0; c < selection->n_cells; c++) {
             const struct cell *cell = &selection->cells[c];
             if (!side_has_cell(&comparison->sides[s], cell) ||
-                !is_listed(options->kernel, cell->key->kernel) ||
-                !is_listed(options->test, cell->key->test) ||
-                !is_listed(options->metric, cell->key->metric))
+                !argument_list_has(options->kernel, cell->key->kernel) ||
+                !argument_list_has(options->test, cell->key->test) ||
+                !argument_list_has(options->metric, cell->key->metric))
                 continue;
             TRY(entry_fill(entries, cell, (enum side)s, arena, err));
         }

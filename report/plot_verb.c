@@ -38,16 +38,6 @@ static int ending_find(const char *path, enum ending *ending, struct err *err)
     return err_set(err, ERR_USAGE, "-o FILE.svg, .png, .pdf or .gp says where the graph goes");
 }
 
-static bool is_listed(const char *list, const char *name)
-{
-    if (!list)
-        return true;
-    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
-        if (strcspn(p, ",") == strlen(name) && memcmp(p, name, strlen(name)) == 0)
-            return true;
-    return false;
-}
-
 /* True when one of the patterns given for an option matches, or none was given. */
 static bool is_matched(const struct arguments *arguments, const char *option, const char *text)
 {
@@ -62,9 +52,9 @@ static bool is_wanted(const struct arguments *arguments, const struct selection 
                       const struct cell *cell)
 {
     const struct machine *machine = &selection->machines.machines[cell->machine];
-    return is_listed(argument_value(arguments, "kernel"), cell->key->kernel) &&
-           is_listed(argument_value(arguments, "test"), cell->key->test) &&
-           is_listed(argument_value(arguments, "metric"), cell->key->metric) &&
+    return argument_list_has(argument_value(arguments, "kernel"), cell->key->kernel) &&
+           argument_list_has(argument_value(arguments, "test"), cell->key->test) &&
+           argument_list_has(argument_value(arguments, "metric"), cell->key->metric) &&
            (is_matched(arguments, "machine", machine->name) ||
             is_matched(arguments, "machine", machine->label)) &&
            is_matched(arguments, "variant", cell->key->variant);

@@ -6,6 +6,7 @@
 #include "report/grid.h"
 #include "report/sheet.h"
 #include "schema/unit.h"
+#include "schema/command.h"
 
 const char *const table_default_rows = "test,x,params,threads";
 const char *const table_default_columns = "machine,variant";
@@ -207,17 +208,6 @@ static int grid_print(const struct selection *selection, const struct grid *grid
 
 /* ---- all of them ---- */
 
-/* True when a comma-separated list has the name, or there is no list. */
-static bool is_listed(const char *list, const char *name)
-{
-    if (!list)
-        return true;
-    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
-        if (strcspn(p, ",") == strlen(name) && memcmp(p, name, strlen(name)) == 0)
-            return true;
-    return false;
-}
-
 void table_notes_add(struct buffer *out, const struct selection *selection)
 {
     const struct machines *machines = &selection->machines;
@@ -261,8 +251,8 @@ int table_print(struct selection *selection, const struct table_options *options
         return out_of_memory(err);
     for (size_t i = 0; i < selection->n_cells; i++) {
         const struct record *key = selection->cells[i].key;
-        if (is_listed(options->kernel, key->kernel) && is_listed(options->test, key->test) &&
-            is_listed(options->metric, key->metric))
+        if (argument_list_has(options->kernel, key->kernel) && argument_list_has(options->test, key->test) &&
+            argument_list_has(options->metric, key->metric))
             cells[n++] = &selection->cells[i];
     }
     if (n == 0)

@@ -370,6 +370,15 @@ const char *argument_nth(const struct arguments *arguments, const char *name, si
     return NULL;
 }
 
+bool argument_list_has(const char *list, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *p = list; p && *p; p += strcspn(p, ","), p += *p == ',')
+        if (strcspn(p, ",") == size && memcmp(p, name, size) == 0)
+            return true;
+    return !list;
+}
+
 const char *argument_value(const struct arguments *arguments, const char *name)
 {
     assert(find_in(arguments->specs, name, strlen(name), 0));

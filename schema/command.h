@@ -52,6 +52,8 @@ const char *argument_value(const struct arguments *arguments, const char *name);
 bool argument_given(const struct arguments *arguments, const char *name);
 /* The i-th value (from 0) of an option that may be given several times, or NULL. */
 const char *argument_nth(const struct arguments *arguments, const char *name, size_t i);
+/* True when the names with commas between them have this one, or the list is NULL. */
+bool argument_list_has(const char *list, const char *name);
 
 /* Readers of option values; *out is left alone when the option was not given. ERR_USAGE names the
  * option. */
