@@ -106,7 +106,7 @@ struct chart_layout {
     const char *x_unit, *y_unit;   /* the display unit; "" where each tick label has its own */
     struct chart_line *lines;      /* [chart->n_series] */
     struct chart_entry *entries;
-    size_t n_entries;
+    size_t n_entries, n_entry_rows; /* in columns of that many */
     struct chart_flag *flags;
     size_t n_flags;
     size_t n_dropped; /* points that cannot be drawn: not finite, or <= 0 on a log axis */

@@ -129,7 +129,7 @@ static void add_frame(struct buffer *out, const struct chart_layout *layout, con
                       "set %s reverse Left left top vertical maxrows %zu samplen 2.4 spacing 1.06 "
                       "noenhanced noautotitle at ",
                       name, name, name, layout->width, layout->height, name, is_bars ? 2 : 3, "key",
-                      layout->n_entries);
+                      layout->n_entry_rows);
     add_screen(out, layout, layout->entries[0].x, layout->entries[0].y - 10);
     buffer_add_char(out, '\n');
     add_margin(out, "l", plot->left / width);
@@ -236,7 +236,7 @@ static void add_points(struct blocks *blocks, const struct chart_layout *layout,
         buffer_add_format(&blocks->plot, " using 2:1:6:2:7:8 with boxxyerror lc rgb '#%06x'",
                           style.colour);
     else if (drawn->has_markers)
-        buffer_add_text(&blocks->plot, " using 1:2:6 with linespoints pt variable ps 0.65");
+        buffer_add_text(&blocks->plot, " using 1:2:6 with linespoints pt variable ps 0.85");
     else
         buffer_add_text(&blocks->plot, " using 1:2 with lines");
     if (!is_bars)
@@ -278,7 +278,7 @@ static void add_key(struct buffer *out, const struct chart_layout *layout)
         if (layout->chart->kind == CHART_BARS) {
             buffer_add_format(out, ", \\\n    keyentry with boxes lc rgb '#%06x'", style.colour);
         } else {
-            buffer_add_format(out, ", \\\n    keyentry with linespoints pt %d ps 0.65",
+            buffer_add_format(out, ", \\\n    keyentry with linespoints pt %d ps 0.85",
                               filled[style.shape]);
             add_line_style(out, &style, 1.8);
         }

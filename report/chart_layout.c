@@ -130,6 +130,19 @@ static int divide(const struct chart_layout *layout, const struct axis *axis, si
     return 0;
 }
 
+/* By how much labels below the plot reach beyond the page, px. */
+static double labels_overhang(const struct chart_layout *layout, const struct axis_ticks *ticks)
+{
+    double most = 0;
+    for (size_t i = 0; i < ticks->n_ticks; i++) {
+        double at = share(ticks->ticks[i].at, ticks->min, ticks->max, layout->chart->x.scale);
+        double end = layout->plot.left + at * layout->plot.width +
+                     label_width(ticks->ticks[i].label, TEXT_SIZE) / 2;
+        most = fmax(most, end - layout->width);
+    }
+    return most;
+}
+
 static double labels_width(const struct axis_ticks *ticks)
 {
     double width = 0;
@@ -221,15 +234,15 @@ static int flags_place(struct chart_layout *layout, struct arena *arena, size_t 
         /* To the right of its line and above all labels that the line would strike through. */
         double width = label_width(flag->label, FLAG_SIZE);
         double x = chart_place_x(layout, flag->x);
+        double left = fmin(x, layout->width - MARGIN - width);
         size_t row = *n_rows;
-        while (row > 0 && ends[row - 1] + 6 < x)
+        while (row > 0 && ends[row - 1] + 6 < left)
             row--;
         if (row == FLAG_ROWS) {
             flag->label = "";
             ++*n_unlabelled;
             continue;
         }
-        double left = fmin(x, layout->width - MARGIN - width);
         *n_rows = row == *n_rows ? row + 1 : *n_rows;
         ends[row] = left + width;
         flag->label_left = left;
@@ -281,6 +294,11 @@ static int axes_place(struct chart_layout *layout, const struct chart_extent *ex
         range_extend(chart, false, &min, &max);
         TRY(axis_init(&x, &chart->x, min, max, extent->has_only_powers_of_two, err));
         TRY(divide(layout, &x, 10, true, arena, &ticks, err));
+        double overhang = labels_overhang(layout, &ticks);
+        if (overhang > 0) {
+            layout->plot.width -= ceil(overhang);
+            TRY(divide(layout, &x, 10, true, arena, &ticks, err));
+        }
         layout->x_ticks = ticks.ticks;
         layout->n_x_ticks = ticks.n_ticks;
         layout->x_min = ticks.min;

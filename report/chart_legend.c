@@ -60,6 +60,7 @@ int chart_legend_init(struct chart_layout *layout, struct arena *arena, struct c
         size_t columns = (size_t)fmax(1, floor((page + GAP) / legend->column_width));
         legend->rows = (n + columns - 1) / columns;
     }
+    layout->n_entry_rows = legend->rows;
     legend->height = (double)legend->rows * ROW;
     return 0;
 }

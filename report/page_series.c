@@ -258,14 +258,14 @@ int page_series(struct page *page, struct buffer *text, struct err *err)
         if (series.n_runs >= 2 * CHANGEPOINT_SEGMENT)
             TRY(series_add(&work, &series, err));
     }
-    value_count(map, "n_series", n_series, "series");
+    value_format(map, "n_series", "%zu series", n_series);
     page->site->n_series = n_series;
     page->site->n_series_changed = work.n_changed;
     value_flag(map, "has_series", n_series > 0);
     value_flag(map, "has_changepoints", work.changes->first != NULL);
     value_flag(map, "has_undrawn", work.n_drawn < work.n_changed);
     value_format(map, "n_drawn", "%zu", work.n_drawn);
-    value_count(map, "n_changed", work.n_changed, "series");
+    value_format(map, "n_changed", "%zu", work.n_changed);
     value_list(map, "flats");
     value_flag(map, "has_flats", false);
     value_flag(map, "lacks_gnuplot", page->site->lacks_gnuplot);

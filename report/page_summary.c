@@ -213,7 +213,7 @@ static void counts_set(struct value *item, const struct comparison *comparison, 
     } counts[] = {{VERDICT_BETTER, "better"},
                   {VERDICT_WORSE, "worse"},
                   {VERDICT_SAME, "the same"},
-                  {VERDICT_CANNOT_TELL, "of which it cannot be told"}};
+                  {VERDICT_CANNOT_TELL, "cannot be told"}};
     bool is_first = true;
     buffer_clear(text);
     buffer_add_format(text, "%zu %s: ", comparison->n, comparison->n == 1 ? "result" : "results");
@@ -287,9 +287,8 @@ static int changes_set(struct page *page, struct buffer *text, struct err *err)
     const struct site *site = page->site;
     value_flag(page->map, "has_changes", list->first != NULL);
     value_flag(page->map, "has_changed", list->first != NULL || site->n_series > 0);
-    value_text(page->map, "series", "");
-    if (site->n_series > 0)
-        value_count(page->map, "series", site->n_series, "series");
+    value_flag(page->map, "has_series", site->n_series > 0);
+    value_format(page->map, "n_series", "%zu series", site->n_series);
     value_format(page->map, "n_changed", "%zu", site->n_series_changed);
     return 0;
 }

@@ -1,9 +1,10 @@
 #include "report/value.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "report/scale.h"
 
 /* What builders write to once memory is out. It is reset on every use and never rendered: rendering
  * a failed tree is an error. */
@@ -77,7 +78,9 @@ void value_format(struct value *map, const char *name, const char *format, ...)
 
 void value_count(struct value *map, const char *name, uint64_t n, const char *noun)
 {
-    value_format(map, name, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
+    char number[SCALE_TEXT_SIZE];
+    scale_number((double)n, 17, number);
+    value_format(map, name, "%s %s%s", number, noun, n == 1 ? "" : "s");
 }
 
 void value_flag(struct value *map, const char *name, bool flag)

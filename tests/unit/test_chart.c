@@ -560,7 +560,10 @@ static void no_label_covers_another(void **state)
                 pow(10, exponent[2]) * (1 + i * exponent[3] * exponent[3]), NAN, NAN, 1};
         for (int i = 0; i < 6; i++)
             marks[i] = (struct chart_mark){points[i % 4].x * (1 + 0.02 * i), "a mark of a kind"};
-        const struct chart_series series[] = {SERIES("a machine", points)};
+        /* With a legend beside the plot, or below it, so that the plot reaches to the margin. */
+        const struct chart_series series[] = {
+            SERIES(round % 4 < 2 ? "a machine" : "a machine whose name is long, in its second configuration",
+                   points)};
         size_t u = (size_t)round % 5, v = (size_t)(round / 5) % 5;
         enum chart_scale x = round % 2 ? CHART_LOG : CHART_LINEAR;
         enum chart_scale y = round % 3 ? CHART_LOG : CHART_LINEAR;
