@@ -1,5 +1,6 @@
 /* The clock that everything is measured with. */
 #include <errno.h>
+#include <math.h>
 #include <sys/timex.h>
 #include <time.h>
 
@@ -52,6 +53,18 @@ static void add_step(struct facts *facts)
                           "implausible: the clock stands still");
 }
 
+/* When the machine was started, by the wall clock of now, in ms: moves when somebody sets the clock. */
+static void add_boot_time(struct facts *facts)
+{
+    static const char source[] = "CLOCK_REALTIME less CLOCK_BOOTTIME";
+    struct timespec now, running;
+    if (clock_gettime(CLOCK_BOOTTIME, &running) == 0 && clock_gettime(CLOCK_REALTIME, &now) == 0)
+        facts_add_number(facts, "clock.boot_time", round(seconds_between(&running, &now) * 1e3) / 1e3,
+                         "s", source);
+    else
+        facts_add_unknown(facts, "clock.boot_time", source, "%s: clock_gettime", probe_reason(errno));
+}
+
 static void identity(const struct probe_root *root, struct facts *facts)
 {
     probe_add_file(root, facts, "clock.source", SOURCE_FILE);
@@ -75,11 +88,13 @@ static void state(const struct probe_root *root, struct facts *facts)
     if (!probe_is_live(root)) {
         facts_add_unknown(facts, "clock.cost", "measured", PROBE_NOT_LIVE);
         facts_add_unknown(facts, "clock.step", "measured", PROBE_NOT_LIVE);
+        facts_add_unknown(facts, "clock.boot_time", "clock_gettime", PROBE_NOT_LIVE);
         facts_add_unknown(facts, "clock.synchronised", "adjtimex", PROBE_NOT_LIVE);
         return;
     }
     facts_add_number(facts, "clock.cost", read_cost(), "s", "measured clock_gettime");
     add_step(facts);
+    add_boot_time(facts);
     struct timex timex = {.modes = 0};
     int result = adjtimex(&timex);
     if (result < 0)

@@ -1,5 +1,6 @@
 #include "report/page.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,16 @@ static double steal_share(const struct machine *machine, const struct record *fa
                : 0;
 }
 
+/* True when the wall clock was set during the run: more than what it is slewed by, 500 parts in a million
+ * at most (adjtimex(2)), and what two clocks read one after the other may differ. */
+static bool is_clock_set(const struct machine *machine, const struct record *before,
+                         const struct record *after)
+{
+    double time = rise_of(machine, before, "load.uptime");
+    return RECORD_HAS(before, value) && RECORD_HAS(after, value) &&
+           fabs(after->value - before->value) > 0.1 + 5e-4 * fmax(time, 0);
+}
+
 /* The fact after the run, of one before it that should have stayed and did not; else NULL. */
 static const struct record *disturbance_of(const struct machine *machine, const struct record *fact)
 {
@@ -145,10 +156,14 @@ static const struct record *disturbance_of(const struct machine *machine, const 
         strcmp(fact->test, "before") == 0 ? state_find(machine, fact, "after") : NULL;
     if (!after)
         return NULL;
-    bool is_steal = strcmp(fact->metric, "load.steal") == 0;
-    return (is_steal ? steal_share(machine, fact) > steal_tolerance : is_disturbed(fact, after))
-               ? after
-               : NULL;
+    bool is_disturbing;
+    if (strcmp(fact->metric, "load.steal") == 0)
+        is_disturbing = steal_share(machine, fact) > steal_tolerance;
+    else if (strcmp(fact->metric, "clock.boot_time") == 0)
+        is_disturbing = is_clock_set(machine, fact, after);
+    else
+        is_disturbing = is_disturbed(fact, after);
+    return is_disturbing ? after : NULL;
 }
 
 void page_disturbed_facts(const struct machine *machine, struct buffer *out)
