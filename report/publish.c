@@ -48,40 +48,76 @@ static bool is_archived(const struct selection *selection, const struct run *run
     return true;
 }
 
-static void run_check(const struct selection *selection, const struct run *run,
-                      struct buffer *holes, size_t *n_holes)
+/* Why a run does not say what is required, NULL when it does. */
+static const char *hole_find(const struct selection *selection, const struct run *run, size_t r)
 {
     const struct machine *machine = &selection->machines.machines[run->machine];
-    const char *time;
+    const char *time, *reason = "not recorded";
     bool may_be_unknown = is_archived(selection, run, &time);
-    for (size_t r = 0; r < sizeof required / sizeof required[0]; r++) {
-        const char *reason = "not recorded";
-        /* State is what an archived run has none of. */
-        bool is_there = may_be_unknown && required[r].when[0];
-        for (size_t f = 0; f < machine->n_facts && !is_there; f++) {
-            const struct record *fact = machine->facts[f];
-            if (strcmp(fact->run, run->id) != 0 || strcmp(fact->test, required[r].when) != 0 ||
-                !is_named(required[r].facts, fact->metric))
-                continue;
-            is_there = fact->status == STATUS_OK || may_be_unknown;
-            if (!is_there)
-                reason = fact->text;
-        }
-        if (is_there)
+    if (may_be_unknown && required[r].when[0])
+        return NULL; /* state is what an archived run has none of */
+    for (size_t f = 0; f < machine->n_facts; f++) {
+        const struct record *fact = machine->facts[f];
+        if (strcmp(fact->run, run->id) != 0 || strcmp(fact->test, required[r].when) != 0 ||
+            !is_named(required[r].facts, fact->metric))
             continue;
-        ++*n_holes;
-        buffer_add_format(holes, "%s, run %s: %s: %s\n", machine->name, run->id, required[r].what,
-                          reason);
+        if (fact->status == STATUS_OK || may_be_unknown)
+            return NULL;
+        reason = fact->text;
     }
+    return reason;
+}
+
+static bool is_used(const struct run *run)
+{
+    return !run->retracted && run->n_samples > 0;
+}
+
+/* One line for all runs of a machine, in a row, that lack the same for the same reason. */
+static void hole_add(struct buffer *holes, const struct machine *machine, const struct run *first,
+                     size_t n, size_t r, const char *reason)
+{
+    buffer_add_format(holes, "%s, run %s", machine->name, first->id);
+    if (n > 1)
+        buffer_add_format(holes, " and %zu more", n - 1);
+    buffer_add_format(holes, ": %s: %s (%.*s)\n", required[r].what, reason,
+                      (int)strlen(required[r].facts) - 1, required[r].facts);
+}
+
+static size_t machine_check(const struct selection *selection, size_t m, size_t r,
+                            struct buffer *holes)
+{
+    const struct machines *machines = &selection->machines;
+    const struct run *first = NULL;
+    const char *why = "";
+    size_t n_holes = 0, n = 0;
+    for (size_t i = 0; i < machines->n_runs; i++) {
+        const struct run *run = &machines->runs[i];
+        if (!is_used(run) || run->machine != m)
+            continue;
+        const char *reason = hole_find(selection, run, r);
+        n_holes += reason != NULL;
+        if (first && reason && strcmp(reason, why) == 0) {
+            n++;
+            continue;
+        }
+        if (first)
+            hole_add(holes, &machines->machines[m], first, n, r, why);
+        first = reason ? run : NULL;
+        why = reason ? reason : "";
+        n = 1;
+    }
+    if (first)
+        hole_add(holes, &machines->machines[m], first, n, r, why);
+    return n_holes;
 }
 
 int publish_check(const struct selection *selection, struct buffer *holes, struct err *err)
 {
-    const struct machines *machines = &selection->machines;
     size_t n_holes = 0;
-    for (size_t r = 0; r < machines->n_runs; r++)
-        if (!machines->runs[r].retracted && machines->runs[r].n_samples > 0)
-            run_check(selection, &machines->runs[r], holes, &n_holes);
+    for (size_t m = 0; m < selection->machines.n; m++)
+        for (size_t r = 0; r < sizeof required / sizeof required[0]; r++)
+            n_holes += machine_check(selection, m, r, holes);
     if (holes->failed)
         return err_set(err, ERR_SYSTEM, "out of memory");
     return n_holes > 0 ? err_set(err, ERR_DATA, "not published: %zu %s", n_holes,
