@@ -215,7 +215,7 @@ static int tables_print(const struct layout *layout, const struct selection *sel
                         struct err *err)
 {
     struct layout_result *results = arena_take(arena, layout->n_tables, sizeof *results);
-    size_t n = 0;
+    size_t n = 0, start = out->size;
     if (!results)
         return out_of_memory(err);
     *n_figures = 0;
@@ -224,9 +224,12 @@ static int tables_print(const struct layout *layout, const struct selection *sel
         *n_figures += results[n].n_figures;
     }
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && results[end].is_beside;)
-            end++;
-        if (i > 0)
+        size_t n_here = results[i].n_figures;
+        for (end = i + 1; end < n && results[end].is_beside; end++)
+            n_here += results[end].n_figures;
+        if (n_here == 0 && *n_figures > 0)
+            continue; /* as on pages; of a file of which nothing is there, what it asked for is seen */
+        if (out->size > start)
             buffer_add_char(out, '\n');
         TRY(group_print(results + i, end - i, arena, out, err));
     }

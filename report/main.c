@@ -147,7 +147,10 @@ static int complete_tables_print(const char *kernel, const struct archive *archi
     }
     if (result >= 0 && layout.is_complete) {
         result = selection_make(&selection, archive, layout.uses_run, err);
-        if (result >= 0)
+        bool has_kernel = false;
+        for (size_t i = 0; i < selection.n_cells && !has_kernel; i++)
+            has_kernel = strcmp(selection.cells[i].key->kernel, kernel) == 0;
+        if (result >= 0 && has_kernel)
             result = layout_print(&layout, &selection, out, &n_figures, err);
         if (result >= 0 && n_figures > 0)
             table_notes_add(out, &selection);
