@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "report/builds.h"
 #include "report/compare.h"
 #include "report/configuration.h"
 #include "report/order.h"
@@ -26,7 +27,7 @@ static const struct cell *best_of(const struct cell *cells, size_t n, enum bette
     bool has_two = false;
     for (size_t i = 0; i < n; i++) {
         double here = cells[i].summary.median;
-        if (cells[i].summary.n == 0)
+        if (cells[i].summary.n == 0 || cell_is_emulated(&cells[i]))
             continue;
         has_two = has_two || (best && best->machine != cells[i].machine);
         if (!best || (better == BETTER_LOWER ? here < best->summary.median

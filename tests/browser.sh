@@ -33,7 +33,7 @@ trap 'rm -rf "$scratch"' EXIT
     datasets/longbottom-paging/records.csv datasets/longbottom-vista64/records.csv
 # One page of each kind, and of a hostile name.
 HOME=$scratch NODE_PATH=$packages/node_modules TMPDIR=$scratch exec node tests/browser/check.js "$scratch/site" \
-    index.html generations.html downloads.html kernels/paging.html kernels/bus_speed.html \
+    index.html generations.html variants.html downloads.html kernels/paging.html kernels/bus_speed.html \
     machines/core-2-duo-2400-mhz-64-bit-windows-vista.html \
     machines/title-img-src-x-onerror-alert-1-aaaaaa.html \
     samples/paging/pentium-4-1900-mhz-windows-xp.html \

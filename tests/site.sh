@@ -9,23 +9,24 @@ bin=$(cd "$1" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# Two files, so that their order can be turned round.
-first=$scratch/first.csv second=$scratch/second.csv
+# Several files, so that their order can be turned round; one has several builds.
+first=$scratch/first.csv second=$scratch/second.csv builds=$PWD/datasets/opensolaris-32-64/records.csv
 { head -n 1 datasets/longbottom-paging/records.csv &&
     grep ,longbottom-2007-athlon datasets/longbottom-paging/records.csv; } >"$first"
 { head -n 1 datasets/longbottom-paging/records.csv &&
     grep -E ',longbottom-(2007-[^a]|2009)' datasets/longbottom-paging/records.csv; } >"$second"
 
-tap_command "report site" env LC_ALL=C TZ=UTC0 "$bin/report" site -o "$scratch/a" "$first" "$second"
-tap_command "report site, again" env LC_ALL=C TZ=UTC0 "$bin/report" site -o "$scratch/b" "$first" "$second"
+tap_command "report site" env LC_ALL=C TZ=UTC0 "$bin/report" site -o "$scratch/a" "$first" "$second" "$builds"
+tap_command "report site, again" env LC_ALL=C TZ=UTC0 "$bin/report" site -o "$scratch/b" "$first" "$second" "$builds"
 tap_command "report site, the files in another order, in another locale, time zone and folder" \
     env -C / LC_ALL=de_DE.UTF-8 LANG=de_DE.UTF-8 TZ=Pacific/Auckland COLUMNS=40 NO_COLOR=1 \
-    "$bin/report" site -o "$scratch/c" "$second" "$first"
+    "$bin/report" site -o "$scratch/c" "$builds" "$second" "$first"
 tap_command "the same input gives the same site" diff -r "$scratch/a" "$scratch/b"
 tap_command "order, locale and time zone do not show in it" diff -r "$scratch/a" "$scratch/c"
 
 pages=$(find "$scratch/a" -name '*.html' | sort)
 tap_command "there are pages" test -n "$pages"
+tap_command "builds have theirs" test -s "$scratch/a/variants.html"
 for page in $pages; do
     name=${page#"$scratch/a/"}
     # HTML has had <data> since 2014; tidy 5.6 must be told.
