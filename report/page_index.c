@@ -47,8 +47,9 @@ static int kernels_set(struct site *site, struct page *page, struct buffer *text
         memset(has_cells, 0, site->selection.machines.n * sizeof *has_cells);
         for (size_t i = 0; i < kernel->n_cells; i++) {
             n_failed += kernel->cells[i].summary.n == 0;
-            n_machines += !has_cells[kernel->cells[i].machine];
-            has_cells[kernel->cells[i].machine] = true;
+            size_t whole = site->selection.machines.machines[kernel->cells[i].machine].first;
+            n_machines += !has_cells[whole];
+            has_cells[whole] = true;
         }
         value_text(item, "name", kernel->name);
         value_format(item, "href", "kernels/%s.html", kernel->slug);

@@ -56,6 +56,7 @@ static bool is_wanted(const struct arguments *arguments, const struct selection 
            argument_list_has(argument_value(arguments, "test"), cell->key->test) &&
            argument_list_has(argument_value(arguments, "metric"), cell->key->metric) &&
            (is_matched(arguments, "machine", machine->name) ||
+            is_matched(arguments, "machine", machine->whole) ||
             is_matched(arguments, "machine", machine->label)) &&
            is_matched(arguments, "variant", cell->key->variant);
 }

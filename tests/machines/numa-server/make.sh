@@ -25,6 +25,8 @@ put sys/devices/system/cpu/isolated 8-15
 put sys/devices/system/cpu/nohz_full 8-15
 put sys/devices/system/cpu/smt/control on
 put sys/devices/system/cpu/cpufreq/boost 1
+put sys/class/powercap/intel-rapl:0/name package-0 # of AMD: energy alone
+put sys/class/powercap/intel-rapl:0/energy_uj 1
 put sys/devices/system/node/online 0-4
 for node in 0 1 2 3; do
     last=$((node * 32 + 159))
