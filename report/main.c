@@ -95,25 +95,18 @@ static int run_site(const struct arguments *arguments, struct err *err)
     return result;
 }
 
-/* True when a comma-separated list has the word. */
-static bool has_word(const char *list, const char *word)
-{
-    for (const char *p = list ? list : ""; *p; p += strcspn(p, ","), p += *p == ',')
-        if (strcspn(p, ",") == strlen(word) && strncmp(p, word, strlen(word)) == 0)
-            return true;
-    return false;
-}
-
 /* Appends the tables that the files of --layout describe. */
 static int layouts_print(const struct arguments *arguments, const struct archive *archive,
                          struct buffer *out, struct err *err)
 {
-    const char *path;
+    const char *path, *base = argument_value(arguments, "base");
     size_t n_figures, n_all = 0;
     for (size_t i = 0; (path = argument_nth(arguments, "layout", i)) != NULL; i++) {
         struct layout layout;
         struct selection selection = {0};
         int result = layout_read(&layout, path, err);
+        if (result >= 0 && base)
+            result = layout_set_base(&layout, base, err);
         if (result >= 0)
             result = selection_make(&selection, archive, layout.uses_run, err);
         if (result >= 0 && i > 0)
@@ -188,10 +181,10 @@ static int run_table(const struct arguments *arguments, struct err *err)
     else if (result >= 0 && options.kernel && !options.test && !options.metric && !options.rows &&
              !options.columns)
         result = complete_tables_print(options.kernel, archive, &text, &is_done, err);
+    bool is_by_run = (options.rows && argument_list_has(options.rows, "run")) ||
+                     (options.columns && argument_list_has(options.columns, "run"));
     if (result >= 0 && !has_layout && !is_done)
-        result = selection_make(&selection, archive,
-                                has_word(options.rows, "run") || has_word(options.columns, "run"),
-                                err);
+        result = selection_make(&selection, archive, is_by_run, err);
     if (result >= 0 && !has_layout && !is_done)
         result = table_print(&selection, &options, &text, err);
     if (result >= 0)
@@ -227,6 +220,7 @@ static const struct option_spec site_options[] = {
 static const struct option_spec table_options[] = {
     {"layout", 'l', "FILE",
      "print the tables that FILE describes, see layout(5); may be given several times"},
+    {"base", 0, "PATTERN", "in these tables: the build of collect that others are held against"},
     {"kernel", 'k', "LIST",
      "these kernels alone; one that is all that is asked for may have a form of its own"},
     {"test", 't', "LIST", "these tests alone"},
