@@ -140,7 +140,8 @@ static void add_disk(const struct probe_root *root, struct facts *facts, const c
 static void add_no_disk(struct facts *facts, const char *why)
 {
     static const char *const names[] = {
-        "disk.device", "disk.partition_offset", "disk.model", "disk.firmware", "disk.rotational", "disk.scheduler", "disk.write_cache",
+        "disk.device", "disk.partition_offset", "disk.model", "disk.firmware", "disk.rotational",
+        "disk.scheduler", "disk.write_cache",
         "disk.size", "disk.sector.logical", "disk.sector.physical", "disk.read_ahead",
         "disk.queue_length"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

@@ -20,9 +20,4 @@ int configuration_differences(const struct machine *a, const struct machine *b, 
  * are. Long texts are cut. */
 void differences_text(const struct difference *list, size_t n, size_t most, struct buffer *out);
 
-/* Names the configurations of machines that have several by what tells them apart: a fact, else the start
- * of the hash; warns of each such machine and says what differs. machines_make calls it. */
-int configurations_name(struct machines *machines, struct arena *arena, struct warnings *warnings,
-                        struct err *err);
-
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/configuration.h"
+#include "report/machine_names.h"
 #include "report/order.h"
 #include "report/scale.h"
 #include "schema/params.h"
@@ -227,62 +227,6 @@ static void configurations_link(struct machines *machines)
     }
 }
 
-/* Two machines of one label are told apart by the start of their ids. */
-static int machine_name(struct machines *machines, size_t m, struct arena *arena,
-                        struct buffer *text, struct warnings *warnings, struct err *err)
-{
-    struct machine *machine = &machines->machines[m];
-    size_t n_same = 1, id_size = 6;
-    bool is_first = true;
-    for (size_t o = 0; o < machines->n; o++) {
-        const struct machine *other = &machines->machines[o];
-        if (strcmp(other->label, machine->label) != 0 || other->first == machine->first)
-            continue;
-        n_same += other->first == o;
-        is_first = is_first && o > m;
-        size_t common = 0;
-        while (machine->id[common] && machine->id[common] == other->id[common])
-            common++;
-        if (common >= id_size)
-            id_size = common + 1;
-    }
-    if (n_same == 1)
-        return 0;
-    buffer_clear(text);
-    if (machine->id[0])
-        buffer_add_format(text, "%s [%.*s]", machine->label, (int)id_size, machine->id);
-    else
-        buffer_add_format(text, "%s [id unknown]", machine->label);
-    machine->whole = text->failed ? NULL : arena_copy(arena, buffer_text(text), text->size);
-    machine->name = machine->whole;
-    if (!machine->name)
-        return out_of_memory(err);
-    if (!is_first || machine->first != m)
-        return 0;
-    buffer_clear(text);
-    buffer_add_format(text, "%s: %zu machines have this label and are shown apart",
-                      machine->label, n_same);
-    return text->failed ? out_of_memory(err)
-                        : warnings_add(warnings, arena, buffer_text(text), err);
-}
-
-/* A short name must not be the start of another machine's name: "Athlon 64" of "Athlon 64, Vista" is
- * none while there is "Athlon 64, XP". */
-static int machine_shorten(struct machines *machines, size_t m, struct arena *arena,
-                           struct err *err)
-{
-    struct machine *machine = &machines->machines[m];
-    size_t size = strcspn(machine->name, ",");
-    machine->short_name = machine->name;
-    if (size == 0 || machine->name[size] == '\0')
-        return 0;
-    for (size_t o = 0; o < machines->n; o++)
-        if (o != m && strncmp(machines->machines[o].name, machine->name, size) == 0)
-            return 0;
-    machine->short_name = arena_copy(arena, machine->name, size);
-    return machine->short_name ? 0 : out_of_memory(err);
-}
-
 /* ---- facts ---- */
 
 bool facts_agree(const struct record *a, const struct record *b)
@@ -322,22 +266,38 @@ static int compare_facts(const void *a, const void *b)
     return order ? order : strcmp(x->text, y->text);
 }
 
+/* The index of the first fact of this name and time; of where it would be when there is none. */
+static size_t facts_lower(const struct machine *machine, const char *name, const char *when)
+{
+    size_t low = 0, high = machine->n_facts;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(machine->facts[middle]->metric, name);
+        if (order == 0)
+            order = strcmp(machine->facts[middle]->test, when);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 const struct record *machine_fact(const struct machine *machine, const char *name, const char *when,
                                   size_t *n)
 {
     const struct record *last = NULL;
     size_t n_values = 0;
-    for (size_t i = 0; i < machine->n_facts; i++) {
-        const struct record *fact = machine->facts[i];
-        if (strcmp(fact->metric, name) != 0 || strcmp(fact->test, when) != 0)
-            continue;
+    for (size_t i = facts_lower(machine, name, when), end; i < machine->n_facts; i = end) {
+        const struct record *best = machine->facts[i];
+        if (strcmp(best->metric, name) != 0 || strcmp(best->test, when) != 0)
+            break;
         /* Facts of one run are neighbours. */
-        const struct record *best = fact;
-        for (; i + 1 < machine->n_facts && strcmp(machine->facts[i + 1]->metric, name) == 0 &&
-               strcmp(machine->facts[i + 1]->test, when) == 0 &&
-               strcmp(machine->facts[i + 1]->run, fact->run) == 0; i++)
+        for (end = i + 1; end < machine->n_facts && strcmp(machine->facts[end]->metric, name) == 0 &&
+                          strcmp(machine->facts[end]->test, when) == 0 &&
+                          strcmp(machine->facts[end]->run, machine->facts[i]->run) == 0; end++)
             if (best->status != STATUS_OK)
-                best = machine->facts[i + 1];
+                best = machine->facts[end];
         n_values += !last || !facts_agree(last, best);
         last = best;
     }
@@ -445,14 +405,5 @@ int machines_make(struct machines *machines, const struct archive *archive, stru
     machines_sort(machines, archive);
     configurations_link(machines);
     TRY(facts_make(machines, archive, arena, err));
-    struct buffer text = {0};
-    int result = 0;
-    for (size_t m = 0; m < machines->n && result >= 0; m++)
-        result = machine_name(machines, m, arena, &text, warnings, err);
-    buffer_free(&text);
-    TRY(result);
-    TRY(configurations_name(machines, arena, warnings, err));
-    for (size_t m = 0; m < machines->n; m++)
-        TRY(machine_shorten(machines, m, arena, err));
-    return 0;
+    return machines_name(machines, arena, warnings, err);
 }

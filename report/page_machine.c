@@ -88,10 +88,11 @@ static void state_add(struct value *list, const struct record *before, const str
 /* Facts of state that stay as they are in a run that was left alone; all others, such as load and
  * temperature, move by themselves. */
 static const char *const steady[] = {
-    "clock.source", "clock.synchronised", "cpu.boost", "cpu.cache_preference", "cpu.clock.driver_mode", "cpu.clock.limit",
-    "cpu.count.allowed", "cpu.count.online", "cpu.energy_preference", "cpu.governor",
-    "heat.throttled.core", "heat.throttled.firmware", "heat.throttled.package",
-    "limit.cpu.throttled", "power.profile", "power.source", "system.preemption.now", "system.taint"};
+    "clock.source", "clock.synchronised", "cpu.boost", "cpu.cache_preference",
+    "cpu.clock.driver_mode", "cpu.clock.limit", "cpu.count.allowed", "cpu.count.online",
+    "cpu.energy_preference", "cpu.governor", "heat.throttled.core", "heat.throttled.firmware",
+    "heat.throttled.package", "limit.cpu.throttled", "power.profile", "power.source",
+    "system.preemption.now", "system.taint"};
 
 static const char measured[] = ".clock.measured";
 /* A clock that was measured lower or higher by more than this part is another clock. */
