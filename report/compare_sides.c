@@ -41,10 +41,12 @@ static int by_parse(const char *by, unsigned *mask, struct err *err)
 
 /* ---- what belongs to a side ---- */
 
+/* By a pattern, or the name itself, which may have brackets in it. */
 static bool matches(const struct compare_side *side, unsigned bit, const char *text)
 {
     for (size_t i = 0; i < side->n_patterns; i++)
-        if (side->pattern_by[i] == bit && fnmatch(side->patterns[i], text, 0) != 0)
+        if (side->pattern_by[i] == bit && strcmp(side->patterns[i], text) != 0 &&
+            fnmatch(side->patterns[i], text, 0) != 0)
             return false;
     return true;
 }

@@ -43,7 +43,7 @@ static bool is_matched(const struct arguments *arguments, const char *option, co
 {
     size_t i = 0;
     for (const char *pattern; (pattern = argument_nth(arguments, option, i)); i++)
-        if (fnmatch(pattern, text, 0) == 0)
+        if (strcmp(pattern, text) == 0 || fnmatch(pattern, text, 0) == 0)
             return true;
     return i == 0;
 }
