@@ -225,6 +225,24 @@ int confine_enter(const struct confine *confine, struct err *err)
     return 0;
 }
 
+/* The counter of the group, Linux 4.13 and later. */
+bool confine_has_killed(const struct confine *confine)
+{
+    char path[PATH_SIZE + 64], line[128];
+    unsigned long n = 0;
+    if (confine->kind == USER_SCOPE)
+        return false;
+    snprintf(path, sizeof path, "%s/%s", confine->path,
+             confine->kind == GROUP_V2 ? "memory.events" : "memory.oom_control");
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "oom_kill %lu", &n) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return n > 0;
+}
+
 void confine_close(struct confine *confine)
 {
     if (confine && confine->kind != USER_SCOPE) /* a scope goes with its last process */

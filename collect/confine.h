@@ -16,6 +16,9 @@ struct confine; /* from confine_open, ended by confine_close */
 int confine_open(struct confine **out, uint64_t limit_bytes, struct err *err);
 /* The calling process, and what it starts, is limited from now on. */
 int confine_enter(const struct confine *confine, struct err *err);
+/* True when the kernel has killed a process of the group since it had no memory left; false where that
+ * cannot be told. */
+bool confine_has_killed(const struct confine *confine);
 /* Removes the group; no process may be in it. NULL is fine. */
 void confine_close(struct confine *confine);
 

@@ -157,6 +157,24 @@ static int row_write(struct journal *journal, const struct plan_job *job, struct
     return result;
 }
 
+/* For each metric of the test why there is no value. */
+static int reasons_write(struct journal *journal, const struct plan_job *job,
+                         const struct worker_result *result, const struct measure_sample *sample,
+                         const char *date, struct err *err)
+{
+    const struct kernel_metric *metric = job->cell->test->metrics;
+    for (; metric->name; metric++) {
+        if (measure_is_over_time(metric->quantity))
+            continue; /* there is no time to say it of; the other metrics say why */
+        struct record row = record_new(KIND_SAMPLE);
+        row.metric = metric->name;
+        row.status = result->status;
+        row.text = result->reason;
+        TRY(row_write(journal, job, &row, sample, date, err));
+    }
+    return 0;
+}
+
 int journal_job(struct journal *journal, const struct plan_job *job,
                 const struct worker_result *result, const char *date, struct err *err)
 {
@@ -173,16 +191,16 @@ int journal_job(struct journal *journal, const struct plan_job *job,
         RECORD_SET(&row, elapsed_ns, sample->elapsed_ns);
         TRY(row_write(journal, job, &row, sample, date, err));
     }
-    const struct kernel_metric *metric = job->cell->test->metrics;
-    for (; metric->name && !is_ok; metric++) {
-        if (measure_is_over_time(metric->quantity))
-            continue; /* there is no time to say it of; the other metrics say why */
-        struct record row = record_new(KIND_SAMPLE);
-        row.metric = metric->name;
-        row.status = result->status;
-        row.text = result->reason;
-        TRY(row_write(journal, job, &row, NULL, date, err));
-    }
+    if (!is_ok)
+        TRY(reasons_write(journal, job, result, NULL, date, err));
+    return journal_flush(journal, err);
+}
+
+int journal_lost(struct journal *journal, const struct plan_job *job,
+                 const struct worker_result *result, const char *date, struct err *err)
+{
+    const struct measure_sample warmup = {.is_warmup = true};
+    TRY(reasons_write(journal, job, result, &warmup, date, err));
     return journal_flush(journal, err);
 }
 

@@ -169,10 +169,12 @@ static int journal_begin(struct run *run, struct err *err)
     return n_kept > 0 ? done_read(&run->done, &run->old, n_kept, err) : facts_all_write(run, err);
 }
 
-/* In a group of limited memory, where the cell asks for one. */
+/* In a group of limited memory, where the cell asks for one. *is_starved: the kernel killed it there,
+ * which happens to a group that fills faster than its pages are written, though there is swap. */
 static int job_perform(const struct plan_job *job, struct worker_request *request,
-                       struct worker_result *result, struct err *err)
+                       struct worker_result *result, bool *is_starved, struct err *err)
 {
+    *is_starved = false;
     if (request->variant && request->variant->why) {
         *result = (struct worker_result){.status = STATUS_UNAVAILABLE};
         snprintf(result->reason, sizeof result->reason, "%.*s", KERNEL_REASON_SIZE - 1,
@@ -188,6 +190,13 @@ static int job_perform(const struct plan_job *job, struct worker_request *reques
     }
     request->confine = confine;
     int outcome = worker_run(request, result, err);
+    *is_starved =
+        outcome >= 0 && confine && result->status == STATUS_FAILED && confine_has_killed(confine);
+    if (*is_starved)
+        snprintf(result->reason, sizeof result->reason,
+                 "the process was killed by the system: its control group of %" PRIu64
+                 " MiB had no memory left",
+                 limit >> 20);
     confine_close(confine);
     return outcome;
 }
@@ -225,8 +234,16 @@ static int job_run(struct run *run, const struct plan_job *job, struct err *err)
         TRY(scratch_job(run->scratch, &request.measure.folder, err));
     struct worker_result result;
     char date[CLOCK_DATE_SIZE];
-    int outcome = job_perform(job, &request, &result, err);
+    bool is_starved;
+    int outcome = job_perform(job, &request, &result, &is_starved, err);
     clock_date(date);
+    if (outcome >= 0 && is_starved) {
+        outcome = journal_lost(&run->journal, job, &result, date, err);
+        worker_result_free(&result);
+        if (outcome >= 0)
+            outcome = job_perform(job, &request, &result, &is_starved, err);
+        clock_date(date);
+    }
     if (outcome >= 0)
         outcome = journal_job(&run->journal, job, &result, date, err);
     run->n_status[result.status]++;
