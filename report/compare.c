@@ -321,6 +321,31 @@ static int note(struct work *work, struct err *err)
     return warnings_add(&work->comparison->notes, &work->comparison->arena, text, err);
 }
 
+/* How many a side can give such a p. */
+static size_t enough_for(double p)
+{
+    size_t n = 2;
+    while (ranktest_least(n, n) > p)
+        n++;
+    return n;
+}
+
+/* Cells whose p cannot reach alpha, whatever the values are, even alone. */
+static int few_note(struct work *work, struct err *err)
+{
+    const struct comparison *comparison = work->comparison;
+    const double alpha = comparison->options.alpha;
+    size_t n = 0;
+    for (size_t i = 0; i < comparison->n; i++)
+        n += comparison->cells[i].change.reason == REASON_FEW;
+    if (n == 0 || !(alpha > 1e-9))
+        return 0;
+    buffer_add_format(&work->text,
+                      "%zu of %zu cells have too few runs or repetitions for a test: %zu a side would do",
+                      n, comparison->n, enough_for(alpha));
+    return note(work, err);
+}
+
 /* Cells whose p, corrected, cannot reach alpha whatever the values are; by Benjamini and Hochberg not
  * unless many change at once. */
 static int power_note(struct work *work, struct err *err)
@@ -330,7 +355,7 @@ static int power_note(struct work *work, struct err *err)
     bool is_corrected = comparison->options.correction != CORRECT_NONE;
     double factor = is_corrected ? (double)comparison->n_tested : 1;
     double greatest = 0;
-    size_t n = 0, enough = 2;
+    size_t n = 0;
     for (size_t i = 0; i < comparison->n; i++) {
         const struct change *change = &comparison->cells[i].change;
         if (!change->has_p || change->p_least * factor <= alpha)
@@ -340,8 +365,7 @@ static int power_note(struct work *work, struct err *err)
     }
     if (n == 0 || !(alpha > 1e-9))
         return 0;
-    while (ranktest_least(enough, enough) * factor > alpha)
-        enough++;
+    size_t enough = enough_for(alpha / factor);
     buffer_add_format(&work->text, "%zu of %zu cells have too few runs or repetitions to show ", n,
                       comparison->n);
     if (comparison->options.correction == CORRECT_BH)
@@ -366,6 +390,7 @@ static int notes_make(struct work *work, struct err *err)
                           comparison->n_by_repetitions, comparison->n);
         TRY(note(work, err));
     }
+    TRY(few_note(work, err));
     TRY(power_note(work, err));
     if (comparison->n_same_code > 0) {
         char most[SCALE_TEXT_SIZE];
