@@ -7,8 +7,7 @@
 #
 # Like is compared with like:
 # - lat_pipe and `perf bench sched pipe` count a message there and back as one operation, which are two
-#   switches. lat_ctx
-#   takes off what the pipe costs, and says how much, which is added again.
+#   switches. lat_ctx takes off what the pipe costs, and says how much, which is added again.
 # - lat_sig catch takes off what sending costs, by kill(2) of signal 0; that is measured by the C and
 #   added again.
 # - lat_pagefault and lat_mmap touch a file in memory: the settings page=file, touch=tenth.
