@@ -14,6 +14,8 @@
 static const int filled[N_SHAPES] = {7, 5, 9, 13, 11, 15}; /* pointtypes of enum chart_shape */
 static const int hollow[N_SHAPES] = {6, 4, 8, 12, 10, 14};
 
+#define BAR_STYLE " fillcolor rgb '#%06x' fillstyle solid border lc rgb '#%06x'"
+
 static void add_number(struct buffer *out, double value)
 {
     char text[NUMBER_TEXT_SIZE] = "NaN";
@@ -233,7 +235,7 @@ static void add_points(struct blocks *blocks, const struct chart_layout *layout,
             add_row(&blocks->data, point, sizeof point / sizeof point[0]);
     }
     if (is_bars)
-        buffer_add_format(&blocks->plot, " using 2:1:6:2:7:8 with boxxyerror lc rgb '#%06x'",
+        buffer_add_format(&blocks->plot, " using 2:1:6:2:7:8 with boxxyerror" BAR_STYLE, style.fill,
                           style.colour);
     else if (drawn->has_markers)
         buffer_add_text(&blocks->plot, " using 1:2:6 with linespoints pt variable ps 0.85");
@@ -276,7 +278,7 @@ static void add_key(struct buffer *out, const struct chart_layout *layout)
         const struct chart_entry *entry = &layout->entries[i];
         struct chart_style style = chart_style_of(entry->series);
         if (layout->chart->kind == CHART_BARS) {
-            buffer_add_format(out, ", \\\n    keyentry with boxes lc rgb '#%06x'", style.colour);
+            buffer_add_format(out, ", \\\n    keyentry with boxes" BAR_STYLE, style.fill, style.colour);
         } else {
             buffer_add_format(out, ", \\\n    keyentry with linespoints pt %d ps 0.85",
                               filled[style.shape]);

@@ -255,6 +255,21 @@ static void line_paint(cairo_t *cr, const struct chart_layout *layout, size_t se
                    chart_place_y(layout, drawn->points[i].y), drawn->points[i].n == 1);
 }
 
+static void bar(cairo_t *cr, const struct chart_style *style, double x, double y, double width,
+                double height)
+{
+    double edge = fmin(1, height / 4);
+    set_colour(cr, style->colour);
+    cairo_rectangle(cr, rounded(x), rounded(y), rounded(width), rounded(height));
+    cairo_fill(cr);
+    if (style->fill == style->colour || width <= 2 * edge)
+        return;
+    set_colour(cr, style->fill);
+    cairo_rectangle(cr, rounded(x + edge), rounded(y + edge), rounded(width - 2 * edge),
+                    rounded(height - 2 * edge));
+    cairo_fill(cr);
+}
+
 static void bars_paint(cairo_t *cr, const struct chart_layout *layout, size_t series)
 {
     const struct chart_line *drawn = &layout->lines[series];
@@ -271,10 +286,7 @@ static void bars_paint(cairo_t *cr, const struct chart_layout *layout, size_t se
         to = chart_place_x(layout, to);
         double gap = to - from > 6 ? 1 : 0; /* a line of white between two bars */
         double end = chart_place_y(layout, point->y);
-        set_colour(cr, style.colour);
-        cairo_rectangle(cr, rounded(fmin(zero, end)), rounded(from + gap / 2),
-                        rounded(fabs(end - zero)), rounded(to - from - gap));
-        cairo_fill(cr);
+        bar(cr, &style, fmin(zero, end), from + gap / 2, fabs(end - zero), to - from - gap);
         if (isnan(point->low))
             continue;
         /* White beside the black, so that it shows on any bar. */
@@ -296,8 +308,7 @@ static void legend_paint(cairo_t *cr, const struct chart_layout *layout)
         struct chart_style style = chart_style_of(entry->series);
         set_colour(cr, style.colour);
         if (is_bars) {
-            cairo_rectangle(cr, rounded(entry->x + 10), rounded(entry->y - 6), 18, 12);
-            cairo_fill(cr);
+            bar(cr, &style, entry->x + 10, entry->y - 6, 18, 12);
         } else {
             cairo_set_line_width(cr, 1.8);
             cairo_set_dash(cr, style.dashes, (int)style.n_dashes, 0);

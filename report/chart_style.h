@@ -22,6 +22,7 @@ enum chart_shape {
 
 struct chart_style {
     unsigned colour; /* 0xrrggbb */
+    unsigned fill;   /* of a bar, whose outline is of the colour: paler from round to round of colours */
     enum chart_shape shape;
     double dashes[CHART_DASH_PARTS]; /* px on, off, on ... */
     size_t n_dashes;                 /* 0: a solid line */

@@ -369,6 +369,7 @@ static void two_hundred_series_have_forty_styles(void **state)
             struct chart_style b = chart_style_of(j);
             assert_true(a.colour != b.colour || a.n_dashes != b.n_dashes ||
                         memcmp(a.dashes, b.dashes, sizeof a.dashes) != 0);
+            assert_true(a.colour != b.colour || a.fill != b.fill); /* bars have no dashes */
         }
     }
     assert_int_equal(chart_style_of(40).colour, chart_style_of(199).colour);
