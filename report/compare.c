@@ -86,11 +86,22 @@ static uint64_t key_hash(const struct record *key)
     return (hash ^ bits ^ key->threads << 32) * UINT64_C(0x100000001b3) | 1;
 }
 
+/* Of the cell's configuration; where it was not measured there, the largest of the machine's others. */
 static double noise_of(const struct compare_side *side, const struct cell *cell)
 {
-    const struct noise *noise =
-        noises_find(&side->noises, cell->machine, cell->key->kernel, cell->key->metric);
-    return noise ? noise->floor : 0;
+    const struct machines *machines = &side->selection->machines;
+    const struct record *key = cell->key;
+    size_t first = machines->machines[cell->machine].first;
+    const struct noise *noise = noises_find(&side->noises, cell->machine, key->kernel, key->metric);
+    double largest = noise ? noise->floor : 0;
+    bool has_others = !noise && machines->machines[first].n_configurations > 1;
+    for (size_t m = first; m < machines->n && has_others; m++) {
+        const struct noise *other = machines->machines[m].first != first
+                                        ? NULL
+                                        : noises_find(&side->noises, m, key->kernel, key->metric);
+        largest = other ? fmax(largest, other->floor) : largest;
+    }
+    return largest;
 }
 
 static double minimum_of(const struct comparison *comparison, const struct compared *compared)
