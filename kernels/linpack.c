@@ -139,6 +139,10 @@ static enum kernel_outcome linpack_check(struct kernel_job *job)
         return kernel_reason(job, KERNEL_WRONG,
                              "normalised residual %.3g, right is about 2; x[0] %.17g, x[99] %.17g",
                              scaled, state->x[0], state->x[N - 1]);
+    if (!(state->is_double ? is_factored_double(job->memory, state->lda, DBL_EPSILON)
+                           : is_factored_float(job->memory, state->lda, FLT_EPSILON)))
+        return kernel_reason(job, KERNEL_WRONG,
+                             "the factors are not those of elimination with partial pivoting");
     if (state->n_different > 0)
         return kernel_reason(job, KERNEL_WRONG,
                              "%" PRIu64 " solutions differ from that of the first pass",

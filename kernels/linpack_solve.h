@@ -81,7 +81,8 @@ static __attribute__((noinline)) void NAME(solve)(const REAL *a, int lda, int n,
     }
 }
 
-/* matgen: the coefficients, exact in both types, and their row sums as right-hand side. */
+/* matgen: the coefficients, exact in both types, and their row sums as right-hand side. Between the
+ * columns of n there are ones. */
 static void NAME(generate)(REAL *a, int lda, int n, REAL *b)
 {
     int value = 1325;
@@ -90,6 +91,8 @@ static void NAME(generate)(REAL *a, int lda, int n, REAL *b)
             value = 3125 * value % 65536;
             a[(ptrdiff_t)lda * j + i] = (REAL)(value - 32768) / 16384;
         }
+        for (int i = n; i < lda; i++)
+            a[(ptrdiff_t)lda * j + i] = 1;
     }
     for (int i = 0; i < n; i++)
         b[i] = 0;
@@ -110,4 +113,20 @@ static void NAME(pass)(struct NAME(system) *s, int lda, int *pivot)
     memcpy(s->x, s->b, sizeof s->x);
     NAME(factor)(s->a_copy, lda, N, pivot);
     NAME(solve)(s->a_copy, lda, N, pivot, s->x);
+}
+
+/* After a pass: no multiplier is greater than 1, which is what the exchange of rows is for, but for the
+ * rounding of its reciprocal; and what stands between the columns is as it was. */
+static bool NAME(is_factored)(const struct NAME(system) *s, int lda, REAL epsilon)
+{
+    for (int k = 0; k < N; k++) {
+        const REAL *column = s->a_copy + (ptrdiff_t)lda * k;
+        for (int i = k + 1; i < N; i++)
+            if (!(FABS(column[i]) <= 1 + 4 * epsilon))
+                return false;
+        for (int i = N; i < lda; i++)
+            if (column[i] != 1)
+                return false;
+    }
+    return true;
 }

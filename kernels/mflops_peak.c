@@ -62,17 +62,22 @@ enum { ACCUMULATORS = 12 };
 #if defined(__x86_64__) || defined(__i386__)
 
 #define SSE2 __attribute__((target("sse2")))
+#define AVX __attribute__((target("avx")))
 #define FMA __attribute__((target("avx2,fma")))
 #define AVX512 __attribute__((target("avx512f")))
 #define MUL_ADD_SD(x, b, a) _mm_add_sd(_mm_mul_sd(x, b), a)
 #define MUL_ADD_SS(x, b, a) _mm_add_ss(_mm_mul_ss(x, b), a)
 #define MUL_ADD_PD(x, b, a) _mm_add_pd(_mm_mul_pd(x, b), a)
 #define MUL_ADD_PS(x, b, a) _mm_add_ps(_mm_mul_ps(x, b), a)
+#define MUL_ADD_4D(x, b, a) _mm256_add_pd(_mm256_mul_pd(x, b), a)
+#define MUL_ADD_8S(x, b, a) _mm256_add_ps(_mm256_mul_ps(x, b), a)
 
 PEAK(SSE2, sse2_sd, double, __m128d, 1, _mm_set_sd, MUL_ADD_SD, _mm_store_sd)
 PEAK(SSE2, sse2_ss, float, __m128, 1, _mm_set_ss, MUL_ADD_SS, _mm_store_ss)
 PEAK(SSE2, sse2_pd, double, __m128d, 2, _mm_set1_pd, MUL_ADD_PD, _mm_storeu_pd)
 PEAK(SSE2, sse2_ps, float, __m128, 4, _mm_set1_ps, MUL_ADD_PS, _mm_storeu_ps)
+PEAK(AVX, avx_pd, double, __m256d, 4, _mm256_set1_pd, MUL_ADD_4D, _mm256_storeu_pd)
+PEAK(AVX, avx_ps, float, __m256, 8, _mm256_set1_ps, MUL_ADD_8S, _mm256_storeu_ps)
 PEAK(FMA, fma_sd, double, __m128d, 1, _mm_set_sd, _mm_fmadd_sd, _mm_store_sd)
 PEAK(FMA, fma_ss, float, __m128, 1, _mm_set_ss, _mm_fmadd_ss, _mm_store_ss)
 PEAK(FMA, fma_pd, double, __m256d, 4, _mm256_set1_pd, _mm256_fmadd_pd, _mm256_storeu_pd)
@@ -92,8 +97,8 @@ struct mflops_peak mflops_peak(bool is_double, bool is_vector)
     } else if (__builtin_cpu_supports("avx512f")) {
         peak.run = is_double ? avx512_pd : avx512_ps;
         peak.n_results *= is_double ? 8 : 16;
-    } else if (has_fma) {
-        peak.run = is_double ? fma_pd : fma_ps;
+    } else if (has_fma || __builtin_cpu_supports("avx")) {
+        peak.run = has_fma ? (is_double ? fma_pd : fma_ps) : is_double ? avx_pd : avx_ps;
         peak.n_results *= is_double ? 4 : 8;
     } else {
         peak.run = is_double ? sse2_pd : sse2_ps;

@@ -101,6 +101,7 @@ suite machines-asan tests/machines.sh "$clang/bin"
 suite paging tests/paging.sh "$gcc/bin"
 suite disk tests/disk.sh "$gcc/bin"
 suite variants tests/variants.sh "$gcc/bin"
+suite kernel_builds env LEVELS=2 PROCESSORS=SandyBridge tests/kernel_builds.sh
 suite layers tests/layers.sh "$gcc/bin/collect"
 suite datasets tests/datasets.sh "$gcc/bin"
 suite site tests/site.sh "$gcc/bin"

@@ -134,6 +134,24 @@ static void linpack_refuses_a_wrong_operand(void **state)
     job_end(&job);
 }
 
+/* A row that was not exchanged shows as a multiplier above 1, work on rows that there are not between
+ * the columns; the working copy stands behind matrix and right-hand side. */
+static void linpack_refuses_wrong_factors(void **state)
+{
+    (void)state;
+    const size_t copy = 201 * 100 + 100, at[] = {copy + 201 * 7 + 8, copy + 201 * 7 + 100};
+    for (size_t i = 0; i < 2; i++) {
+        struct kernel_job job;
+        job_begin(&job, "linpack", "n100", 0, linpack_double);
+        job_run(&job, 1);
+        assert_check(&job, KERNEL_OK);
+        ((double *)job.memory)[at[i]] = 1.0001;
+        assert_check(&job, KERNEL_WRONG);
+        assert_non_null(strstr(job.reason, "pivoting"));
+        job_end(&job);
+    }
+}
+
 static void linpack_refuses_a_pass_that_differs(void **state)
 {
     (void)state;
@@ -414,6 +432,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linpack_gives_the_published_solution),
         cmocka_unit_test(linpack_refuses_a_wrong_operand),
+        cmocka_unit_test(linpack_refuses_wrong_factors),
         cmocka_unit_test(linpack_refuses_a_pass_that_differs),
         cmocka_unit_test(every_livermore_loop_has_its_checksum_after_each_iteration),
         cmocka_unit_test(livermore_loops_give_the_published_digits),
