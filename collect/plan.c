@@ -31,6 +31,12 @@ unsigned plan_repeat(enum kernel_suite suite)
     return repeats[suite];
 }
 
+double plan_min_seconds(enum kernel_suite suite)
+{
+    static const double seconds[SUITE_COUNT] = {0.05, 0.05, 0.2};
+    return seconds[suite];
+}
+
 static int out_of_memory(struct err *err)
 {
     return err_set(err, ERR_SYSTEM, "out of memory");
@@ -347,6 +353,49 @@ int plan_make(struct plan *plan, const struct plan_request *request,
     struct builder b = {.plan = plan, .request = request, .host = host, .err = err};
     TRY(cells_make(&b));
     return jobs_make(plan, request->seed, err);
+}
+
+double plan_budget(enum kernel_suite suite)
+{
+    static const double minutes[SUITE_COUNT] = {3, 45, 24 * 60};
+    return minutes[suite] * 60;
+}
+
+static double job_seconds(const struct plan_cell *cell, const struct kernel_host *host,
+                          enum kernel_suite suite, double min_seconds)
+{
+    /* A process, its threads and the clock; then calls of an eighth of the time at most, one or two
+     * of one to 1.25 times it, and the sample. */
+    static const double start = 0.01, calls = 2.7, ordinary_ns = 1.5;
+    const struct kernel *kernel = cell->kernel;
+    const struct kernel_job job = {.kernel = kernel,
+                                   .test = cell->test,
+                                   .host = host,
+                                   .x = cell->x,
+                                   .threads = cell->threads,
+                                   .settings = cell->settings};
+    double bytes = kernel->memory ? (double)kernel->memory(&job) : 0;
+    if (!(kernel->flags & KERNEL_SHARED_MEMORY))
+        bytes *= cell->threads;
+    if (host->available_bytes > 0 && bytes > (double)host->available_bytes)
+        return start; /* unavailable */
+    /* Threads fill their memory at once; they are checked one after the other. */
+    if (cell->threads > 1 && !(kernel->flags & KERNEL_SHARED_MEMORY))
+        bytes *= (1 + 1.0 / cell->threads) / 2;
+    double ns = kernel->cost.ns_per_byte > 0 ? kernel->cost.ns_per_byte : ordinary_ns;
+    return start + kernel->cost.seconds[suite] + bytes * ns * 1e-9 +
+           (kernel->flags & KERNEL_ONE_PASS ? 0 : calls * min_seconds);
+}
+
+double plan_seconds(const struct plan *plan, const struct kernel_host *host, enum kernel_suite suite,
+                    double min_seconds)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < plan->n_cells; i++) {
+        struct kernel_host limited = plan_host(host, plan->cells[i].settings);
+        seconds += job_seconds(&plan->cells[i], &limited, suite, min_seconds);
+    }
+    return seconds * plan->repeat;
 }
 
 void plan_free(struct plan *plan)

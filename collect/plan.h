@@ -54,11 +54,20 @@ struct plan {
 };
 
 unsigned plan_repeat(enum kernel_suite suite); /* repetitions when none are asked for */
+double plan_min_seconds(enum kernel_suite suite); /* shortest time of a sample, likewise */
 
 /* ERR_USAGE names what is not known: a kernel, a test, a setting, a value. */
 int plan_make(struct plan *plan, const struct plan_request *request,
               const struct kernel_host *host, struct err *err);
 void plan_free(struct plan *plan);
+
+/* About how long all jobs take, s, when samples are measured over min_seconds: each is preceded by calls
+ * that find out how many iterations that takes, and by what the kernel says of its cost. Right to a
+ * factor of two on a machine of today. */
+double plan_seconds(const struct plan *plan, const struct kernel_host *host, enum kernel_suite suite,
+                    double min_seconds);
+/* What a suite may take by that estimate on a machine with two processors, s. */
+double plan_budget(enum kernel_suite suite);
 
 /* The setting `limit` as a number of bytes: memory that the job may use. 0 without one. */
 uint64_t plan_limit(const struct kernel_value *settings);

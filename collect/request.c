@@ -19,7 +19,7 @@ static const char *const suites[SUITE_COUNT] = {"quick", "standard", "full"};
 
 const struct option_spec request_options[] = {
     {"suite", 's', SUITE_WORDS, "how much to run when nothing is named, and the sizes, settings "
-                                "and repetitions (default quick)"},
+                                "and repetitions: for 3 minutes, 45 minutes, a day (default quick)"},
     {"output", 'o', "FILE", "where the records go (default -, standard output); a file that is "
                             "there is kept as FILE~"},
     {"repeat", 'r', "N", "repetitions of every cell, each in a process of its own"},
@@ -42,7 +42,7 @@ const struct option_spec request_options[] = {
     {"activity", 0, "SEC", "sample disks, swapping, processors and page faults meanwhile, every SEC "
                            "seconds"},
     {"verbose", 'v', NULL, "show on standard error how far a long test is, each second"},
-    {"dry-run", 'n', NULL, "print the plan and stop"},
+    {"dry-run", 'n', NULL, "print the plan with an estimate of its time, and stop"},
     {"resume", 0, "FILE", "finish the run that FILE holds, from where it was killed; the plan comes "
                           "from FILE, and the machine must be the same"},
     {"redact", 0, NULL, "leave out what identifies a person or a device (the default)"},
@@ -54,7 +54,7 @@ const struct option_spec rerun_options[] = {
     {"dir", 'd', "DIR", "folder whose disk is tested (default: the current one)"},
     {"yes", 'y', NULL, "do what may make the machine useless to others meanwhile (limit=none)"},
     {"verbose", 'v', NULL, "show on standard error how far a long test is, each second"},
-    {"dry-run", 'n', NULL, "print the plan and stop"},
+    {"dry-run", 'n', NULL, "print the plan with an estimate of its time, and stop"},
     {"redact", 0, NULL, "leave out what identifies a person or a device (the default)"},
     {"no-redact", 0, NULL, "record host name, serial numbers and paths too"},
     {0}};
@@ -174,7 +174,6 @@ static void places_read(struct run_request *request, const struct arguments *arg
 
 int request_read(struct run_request *request, const struct arguments *arguments, struct err *err)
 {
-    static const double min_seconds[SUITE_COUNT] = {0.05, 0.1, 0.5};
     int suite = SUITE_QUICK;
     unsigned long repeat = 0;
     *request = (struct run_request){.timeout_seconds = 120};
@@ -188,7 +187,7 @@ int request_read(struct run_request *request, const struct arguments *arguments,
                                           .threads = argument_value(arguments, "threads"),
                                           .x = argument_value(arguments, "x")};
     request->variants = argument_value(arguments, "variants");
-    request->min_seconds = min_seconds[suite];
+    request->min_seconds = plan_min_seconds(request->plan.suite);
     request->is_aa = argument_given(arguments, "aa");
     if (request->is_aa)
         request->plan.repeat =

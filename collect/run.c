@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,14 +86,30 @@ static void cell_name(const struct plan_cell *cell, struct buffer *out)
         buffer_add_format(out, " %s=%s", value->key, value->value);
 }
 
-static int plan_print(const struct plan *plan, struct err *err)
+/* "40 s", "12 min", "11 h": no more digits than an estimate has. */
+static void about_text(double seconds, struct buffer *out)
 {
+    if (seconds < 90)
+        buffer_add_format(out, "%.0f s", ceil(seconds));
+    else if (seconds < 90 * 60)
+        buffer_add_format(out, "%.0f min", ceil(seconds / 60));
+    else
+        buffer_add_format(out, "%.0f h", ceil(seconds / 3600));
+}
+
+static int plan_print(const struct run *run, struct err *err)
+{
+    const struct plan *plan = &run->plan;
     struct buffer line = {0};
     for (size_t i = 0; i < plan->n_jobs; i++) {
         buffer_add_format(&line, "%zu ", i + 1);
         cell_name(plan->jobs[i].cell, &line);
         buffer_add_format(&line, " rep=%u\n", plan->jobs[i].rep);
     }
+    buffer_add_format(&line, "in all %zu jobs, about ", plan->n_jobs);
+    about_text(plan_seconds(plan, &run->host, run->request.plan.suite, run->request.min_seconds),
+               &line);
+    buffer_add_char(&line, '\n');
     bool is_printed = !line.failed && fputs(buffer_text(&line), stdout) >= 0;
     buffer_free(&line);
     return is_printed ? 0 : err_set(err, ERR_SYSTEM, "standard output: cannot write");
@@ -371,7 +388,7 @@ static int run_perform(struct run *run, struct err *err)
     }
     TRY(plan_make(&run->plan, &run->request.plan, &run->host, err));
     if (run->request.is_dry)
-        return plan_print(&run->plan, err);
+        return plan_print(run, err);
     TRY(consent_check(run, err));
     TRY(identity_set(run, err));
     TRY(run_measure(run, err));

@@ -224,18 +224,17 @@ void burn_work(const struct kernel_job *job, struct kernel_work *work)
 
 #define PATTERN_HELP "bytes of the two halves of 64-byte units, hexadecimal"
 #define PATTERN_ALLOWED "00ff,ff00,a55a,55aa,33cc,f00f,0000,ffff"
-static const struct kernel_setting write_pattern = {
-    .key = "pattern",
-    .help = PATTERN_HELP ", swapped on every pass",
-    .type = SETTING_WORD,
-    .values = {"a55a", "00ff,ff00,a55a,55aa,33cc,f00f", "00ff,ff00,a55a,55aa,33cc,f00f"},
-    .allowed = PATTERN_ALLOWED};
-static const struct kernel_setting read_pattern = {
-    .key = "pattern",
-    .help = PATTERN_HELP,
-    .type = SETTING_WORD,
-    .values = {"a55a", "0000,ffff,a55a,55aa,33cc,f00f", "0000,ffff,a55a,55aa,33cc,f00f"},
-    .allowed = PATTERN_ALLOWED};
+#define PATTERN(name, explained, more)                                                             \
+    static const struct kernel_setting name = {.key = "pattern",                                   \
+                                               .help = explained,                                  \
+                                               .type = SETTING_WORD,                               \
+                                               .values = {"a55a", more, more},                     \
+                                               .allowed = PATTERN_ALLOWED};
+PATTERN(write_pattern, PATTERN_HELP ", swapped on every pass", "00ff,ff00,a55a,55aa,33cc,f00f")
+PATTERN(read_pattern, PATTERN_HELP, "0000,ffff,a55a,55aa,33cc,f00f")
+/* What several processes do to each other does not depend on the bits. */
+PATTERN(task_write_pattern, PATTERN_HELP ", swapped on every pass", "a55a")
+PATTERN(task_read_pattern, PATTERN_HELP, "a55a")
 static const struct kernel_setting fault_setting = {
     .key = "fault",
     .help = "yes flips a bit of the memory, to show that it is found",
@@ -246,12 +245,18 @@ static const struct kernel_setting *const write_settings[] = {&fault_setting, &s
                                                               &write_pattern, NULL};
 static const struct kernel_setting *const read_settings[] = {&fault_setting, &sweep_pages,
                                                              &read_pattern, NULL};
+static const struct kernel_setting *const task_write_settings[] = {&fault_setting, &sweep_pages,
+                                                                   &task_write_pattern, NULL};
+static const struct kernel_setting *const task_read_settings[] = {&fault_setting, &sweep_pages,
+                                                                  &task_read_pattern, NULL};
 static const struct kernel_metric rate_metric[] = {{"rate", QUANTITY_BYTE_RATE}, {0}};
 
-const struct kernel_test burn_tests[] = {
-    {.name = "write_read", .summary = "writes all with the patterns swapped, reads and compares all",
-     .from = SUITE_STANDARD, .metrics = rate_metric, .settings = write_settings,
-     .code = WRITE_READ, .run = write_read_run},
-    {.name = "read", .summary = "reads and compares all", .from = SUITE_STANDARD,
-     .metrics = rate_metric, .settings = read_settings, .code = READ, .run = read_run},
-    {0}};
+#define TESTS(of_write, of_read)                                                                   \
+    {{.name = "write_read", .summary = "writes all with the patterns swapped, reads and compares all", \
+      .from = SUITE_STANDARD, .metrics = rate_metric, .settings = of_write, .code = WRITE_READ,    \
+      .run = write_read_run},                                                                      \
+     {.name = "read", .summary = "reads and compares all", .from = SUITE_STANDARD,                 \
+      .metrics = rate_metric, .settings = of_read, .code = READ, .run = read_run},                 \
+     {0}}
+const struct kernel_test burn_tests[] = TESTS(write_settings, read_settings);
+const struct kernel_test burn_task_tests[] = TESTS(task_write_settings, task_read_settings);

@@ -5,8 +5,8 @@
 
 #include "kernels/kernel.h"
 
-/* In the order of the tests; ended by {0}. */
-extern const struct kernel_test burn_tests[];
+/* In the order of the tests; ended by {0}. Those for several tasks differ in the default patterns. */
+extern const struct kernel_test burn_tests[], burn_task_tests[];
 
 enum kernel_outcome burn_needs(struct kernel_job *job);
 size_t burn_memory(const struct kernel_job *job);

@@ -223,6 +223,7 @@ const struct kernel kernel_compress = {
     .revision = 1,
     .flags = KERNEL_ONE_THREAD | KERNEL_ONE_PASS | KERNEL_WANTS_FOLDER | KERNEL_UNPINNED,
     .tests = tests,
+    .cost = {.seconds = {0.4, 0.4, 1}},
     .work = work,
     .needs = needs,
     .setup = setup,

@@ -459,6 +459,7 @@ const struct kernel kernel_cpu_ops = {
               "describes",
     .revision = 2,
     .tests = tests,
+    .cost = {.seconds = {0.05, 0.05, 0.05}},
     .work = ops_work,
     .needs = ops_needs,
     .memory = ops_memory,

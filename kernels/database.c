@@ -263,6 +263,7 @@ const struct kernel kernel_database = {
     .revision = 1,
     .flags = KERNEL_ONE_THREAD | KERNEL_ONE_PASS | KERNEL_WANTS_FOLDER | KERNEL_UNPINNED,
     .tests = tests,
+    .cost = {.seconds = {0.5, 1, 2}},
     .work = work,
     .needs = needs,
     .setup = setup,

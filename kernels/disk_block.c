@@ -157,7 +157,8 @@ static size_t disk_block_sizes(const struct kernel_host *host, enum kernel_suite
 {
     (void)host;
     const uint64_t last = suite == SUITE_QUICK ? 16 * 1024 * 1024 : 64 * 1024 * 1024;
-    const uint64_t step = suite == SUITE_QUICK ? 4 : 2;
+    static const uint64_t steps[SUITE_COUNT] = {16, 4, 2};
+    const uint64_t step = steps[suite];
     size_t n = 0;
     for (uint64_t size = suite == SUITE_QUICK ? 4096 : 512; size <= last && n < capacity;
          size *= step)
@@ -210,6 +211,7 @@ const struct kernel kernel_disk_block = {
     .x_key = "block",
     .sizes = disk_block_sizes,
     .threads = {"1", "1,all", "1,2,all"},
+    .cost = {.seconds = {0.06, 0.4, 1}},
     .work = disk_block_work,
     .needs = disk_block_needs,
     .memory = disk_block_memory,

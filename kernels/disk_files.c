@@ -487,6 +487,7 @@ const struct kernel kernel_disk_files = {
     .tests = tests,
     .x_unit = "B",
     .sizes = small_sizes,
+    .cost = {.seconds = {0.3, 0.8, 0.8}},
     .work = disk_files_work,
     .needs = disk_files_needs,
     .memory = disk_files_memory,

@@ -196,6 +196,7 @@ const struct kernel kernel_disk_random = {
     .x_unit = "B",
     .sizes = disk_random_sizes,
     .threads = {"1", "1,all", "1,2,all"},
+    .cost = {.seconds = {0.05, 0.3, 1}},
     .work = disk_random_work,
     .needs = disk_random_needs,
     .memory = disk_random_memory,

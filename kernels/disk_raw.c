@@ -263,6 +263,7 @@ const struct kernel kernel_disk_raw = {
     .tests = tests,
     .x_unit = "B",
     .sizes = disk_raw_sizes,
+    .cost = {.seconds = {0.1, 0.5, 1}},
     .work = disk_raw_work,
     .needs = disk_raw_needs,
     .memory = disk_raw_memory,

@@ -405,6 +405,7 @@ const struct kernel kernel_graphics = {
     .tests = tests,
     .x_unit = "1",
     .sizes = graphics_sizes,
+    .cost = {.seconds = {0, 0.2, 0.4}},
     .work = graphics_work,
     .needs = graphics_needs,
     .memory = graphics_memory,

@@ -243,7 +243,7 @@ static size_t image_sizes(const struct kernel_host *host, enum kernel_suite suit
     static const uint64_t last[SUITE_COUNT] = {4, 64, 512};
     size_t n = 0;
     for (uint64_t size = suite == SUITE_QUICK ? 4 * MIB : MIB / 2;
-         size <= last[suite] * MIB && n < capacity; size *= 2)
+         size <= last[suite] * MIB && n < capacity; size *= suite == SUITE_FULL ? 2 : 4)
         out[n++] = size;
     return n;
 }
@@ -270,7 +270,7 @@ static const struct kernel_setting resolution_setting = {
     .key = "resolution",
     .help = "of the screen; an image that is smaller fills a part of it",
     .type = SETTING_WORD,
-    .values = {"640x480", "640x480,1024x768,1920x1080",
+    .values = {"640x480", "640x480,1920x1080",
                "640x480,800x600,1024x768,1280x1024,1920x1080"},
     .allowed = "640x480,800x600,1024x768,1280x1024,1920x1080"};
 static const struct kernel_setting display_setting = {
@@ -317,6 +317,7 @@ const struct kernel kernel_image = {
     .tests = tests,
     .x_unit = "B",
     .sizes = image_sizes,
+    .cost = {.seconds = {0.03, 0.3, 1}},
     .work = image_work,
     .needs = image_needs,
     .setup = image_setup,

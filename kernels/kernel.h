@@ -139,6 +139,13 @@ struct kernel_test {
  * ...". */
 typedef void kernel_tell_fn(void *context, const char *name, const char *text, const char *why);
 
+/* What a job takes besides its calls of run, about, for the estimate of a run: nothing else depends on
+ * it. Of one pass, what that takes too. */
+struct kernel_cost {
+    double seconds[SUITE_COUNT];
+    double ns_per_byte; /* of the memory that collect allocates: filling and checking it */
+};
+
 struct kernel {
     const char *name;
     const char *summary;
@@ -163,6 +170,7 @@ struct kernel {
     enum kernel_outcome (*setup)(struct kernel_job *job); /* NULL: nothing to do */
     enum kernel_outcome (*check)(struct kernel_job *job); /* independent of run; never NULL */
     void (*teardown)(struct kernel_job *job);             /* NULL: nothing to do */
+    struct kernel_cost cost; /* 0: next to nothing; memory as an ordinary kernel fills it */
     /* Tells what nobody else finds out, such as what a driver calls itself: names without that of the
      * kernel, which comes before them. Once in a run, in a process of its own. NULL: nothing. */
     void (*facts)(kernel_tell_fn *tell, void *context);

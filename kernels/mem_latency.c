@@ -236,7 +236,7 @@ static const struct kernel_setting order_setting = {
     .key = "order",
     .help = "of the lines: random over all, or within 64 pages at a time (page)",
     .type = SETTING_WORD,
-    .values = {"random", "random,page", "random,page"},
+    .values = {"random", "random", "random,page"},
     .allowed = "random,page"};
 static const struct kernel_setting chains_setting = {.key = "chains",
                                                      .help = "loads that may overlap",
@@ -263,6 +263,7 @@ const struct kernel kernel_mem_latency = {
     .x_unit = "B",
     .sizes = sweep_sizes,
     .threads = {"1", "1", "1,all"},
+    .cost = {.ns_per_byte = 6},
     .work = mem_latency_work,
     .needs = mem_latency_needs,
     .memory = mem_latency_memory,

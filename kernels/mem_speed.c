@@ -98,23 +98,22 @@ static size_t mem_speed_memory(const struct kernel_job *job)
 
 /* ---- what the elements are */
 
-/* -2, -1, 1 or 2. */
-static int value_from(uint64_t random)
-{
-    static const int values[] = {-2, -1, 1, 2};
-    return values[random & 3];
-}
+/* -2, -1, 1 or 2: two bits each of a random number are x and y of 16 elements. */
+struct values {
+    uint64_t random;
+    int x, y;
+};
 
-static int x_before(size_t i)
+/* The values before the first pass; i rises by one from call to call, from 0. */
+static void values_next(struct values *values, size_t i)
 {
-    uint64_t counter = 2 * (uint64_t)i;
-    return value_from(kernel_random(&counter) >> 8);
-}
-
-static int y_before(size_t i)
-{
-    uint64_t counter = 2 * (uint64_t)i + 1;
-    return value_from(kernel_random(&counter) >> 8);
+    static const int all[] = {-2, -1, 1, 2};
+    uint64_t counter = i / 16;
+    if (i % 16 == 0)
+        values->random = kernel_random(&counter);
+    values->x = all[values->random & 3];
+    values->y = all[values->random >> 2 & 3];
+    values->random >>= 4;
 }
 
 static void element_set(enum mem_speed_type type, void *array, size_t i, int value)
@@ -140,10 +139,9 @@ static double whole(enum mem_speed_type type, int64_t value)
     return type == MEM_SPEED_INT32 ? (double)(uint32_t)value : (double)value;
 }
 
-/* After the passes that were made. */
-static double x_right(const struct mem_speed *state, int test, size_t i)
+/* After the passes that were made; x, y: before. */
+static double x_right(const struct mem_speed *state, int test, int64_t x, int64_t y)
 {
-    int64_t x = x_before(i), y = y_before(i);
     uint64_t done = state->done;
     if (test == DOT || done == 0)
         return whole(state->type, x);
@@ -171,9 +169,11 @@ static enum kernel_outcome mem_speed_setup(struct kernel_job *job)
     state->x = job->memory;
     state->y = (char *)job->memory + distance_of(job);
     state->n = elements_of(job);
+    struct values before;
     for (size_t i = 0; i < state->n; i++) {
-        element_set(state->type, state->x, i, x_before(i));
-        element_set(state->type, state->y, i, y_before(i));
+        values_next(&before, i);
+        element_set(state->type, state->x, i, before.x);
+        element_set(state->type, state->y, i, before.y);
     }
     return KERNEL_OK;
 }
@@ -218,11 +218,13 @@ static enum kernel_outcome mem_speed_check(struct kernel_job *job)
         return kernel_reason(job, KERNEL_WRONG, "did %" PRIu64 " passes of %" PRIu64, state->done,
                              job->n_iterations);
     int64_t sum = 0;
+    struct values before;
     for (size_t i = 0; i < state->n; i++) {
-        int64_t x = x_before(i), y = y_before(i);
+        values_next(&before, i);
+        int64_t x = before.x, y = before.y;
         sum += state->type == MEM_SPEED_INT32 ? x + y : x * y;
         double found = element_get(state->type, state->x, i);
-        double right = x_right(state, job->test->code, i);
+        double right = x_right(state, job->test->code, x, y);
         if (found != right)
             return kernel_reason(job, KERNEL_WRONG, "x[%zu] is %.17g, not %.17g", i, found, right);
         found = element_get(state->type, state->y, i);
@@ -246,13 +248,6 @@ static void mem_speed_work(const struct kernel_job *job, struct kernel_work *wor
     work->flops = type_of(job) == MEM_SPEED_INT32 ? 0 : flops[job->test->code] * n;
 }
 
-static size_t mem_speed_sizes(const struct kernel_host *host, enum kernel_suite suite,
-                              uint64_t *out, size_t capacity)
-{
-    return suite == SUITE_FULL ? sweep_sizes(host, suite, out, capacity)
-                               : sweep_levels(host, suite, out, capacity);
-}
-
 static const struct kernel_metric both_metrics[] = {
     {"rate", QUANTITY_BYTE_RATE}, {"flops", QUANTITY_FLOP_RATE}, {0}};
 static const struct kernel_metric rate_metric[] = {{"rate", QUANTITY_BYTE_RATE}, {0}};
@@ -260,7 +255,7 @@ static const struct kernel_setting type_setting = {
     .key = "type",
     .help = "of the elements",
     .type = SETTING_WORD,
-    .values = {"double", "double,float,int32", "double,float,int32"},
+    .values = {"double", "double,float", "double,float,int32"},
     .allowed = "double,float,int32"};
 static const struct kernel_setting code_setting = {
     .key = "code",
@@ -301,7 +296,7 @@ const struct kernel kernel_mem_speed = {
     .revision = 1,
     .tests = tests,
     .x_unit = "B",
-    .sizes = mem_speed_sizes,
+    .sizes = sweep_levels,
     .threads = {"1", "1,all", "1,all"},
     .work = mem_speed_work,
     .needs = mem_speed_needs,

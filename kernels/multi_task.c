@@ -10,7 +10,7 @@ const struct kernel kernel_multi_task = {
     .needs_text = "pages=huge: transparent huge pages",
     .revision = 1,
     .flags = KERNEL_PROCESSES,
-    .tests = burn_tests,
+    .tests = burn_task_tests,
     .x_unit = "B",
     .sizes = sweep_levels,
     .threads = {"1,2", "1,2", "1,2,all"},

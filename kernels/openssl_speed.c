@@ -327,6 +327,7 @@ const struct kernel kernel_openssl_speed = {
     .tests = tests,
     .x_unit = "B",
     .sizes = crypto_sizes,
+    .cost = {.seconds = {1, 1, 1}},
     .work = work,
     .needs = needs,
     .setup = setup,

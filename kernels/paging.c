@@ -463,6 +463,7 @@ const struct kernel kernel_paging = {
     .tests = tests,
     .x_unit = "B",
     .sizes = paging_sizes,
+    .cost = {.seconds = {0.1, 0.4, 1}},
     .work = paging_work,
     .needs = paging_needs,
     .setup = paging_setup,

@@ -235,7 +235,8 @@ static const struct kernel_setting *const settings[] = {&sweep_pages, NULL};
 
 static const struct kernel_test tests[] = {
     {.name = "serial_read", .summary = "reads words in order through an index",
-     .metrics = rate_metric, .settings = settings, .code = SERIAL | READ, .run = rand_mem_run},
+     .from = SUITE_STANDARD, .metrics = rate_metric, .settings = settings, .code = SERIAL | READ,
+     .run = rand_mem_run},
     {.name = "serial_rw", .summary = "reads and writes words in order through an index",
      .from = SUITE_STANDARD, .metrics = rate_metric, .settings = settings, .code = SERIAL | WRITE,
      .run = rand_mem_run},
@@ -259,6 +260,7 @@ const struct kernel kernel_rand_mem = {
     .x_unit = "B",
     .sizes = rand_mem_sizes,
     .threads = {"1", "1,all", "1,all"},
+    .cost = {.ns_per_byte = 4},
     .work = rand_mem_work,
     .needs = rand_mem_needs,
     .memory = rand_mem_memory,

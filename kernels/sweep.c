@@ -10,18 +10,22 @@ struct levels {
 };
 
 /* Where sizes are not known: those of an ordinary processor. The array in memory is four times the
- * last cache (McCalpin, STREAM: each array), and every thread may have two of them in a quarter of
- * the memory. */
-static struct levels levels_of(const struct kernel_host *host)
+ * last cache (McCalpin, STREAM: each array), or, where a suite has no time to fill that, as large as it
+ * has, but twice the cache at least. Every thread may have two of them in a quarter of the memory. */
+static struct levels levels_of(const struct kernel_host *host, enum kernel_suite suite)
 {
+    static const uint64_t most_mib[SUITE_COUNT] = {384, 512, 1024};
     struct levels levels = {.first = host->l1d_bytes ? host->l1d_bytes : 32 * KIB,
                             .second = host->l2_bytes ? host->l2_bytes : 512 * KIB};
     levels.last = host->l3_bytes ? host->l3_bytes : host->l2_bytes ? host->l2_bytes : 32 * MIB;
     levels.memory = 4 * levels.last;
     if (levels.memory < 64 * MIB)
         levels.memory = 64 * MIB;
-    if (levels.memory > 1024 * MIB)
-        levels.memory = 1024 * MIB;
+    uint64_t most = most_mib[suite] * MIB;
+    if (most < 2 * levels.last)
+        most = 2 * levels.last;
+    if (levels.memory > most)
+        levels.memory = most;
     uint64_t threads = host->n_cpus ? host->n_cpus : 1;
     uint64_t limit = host->available_bytes / 8 / threads / (64 * KIB) * (64 * KIB);
     if (limit > 0 && levels.memory > limit)
@@ -39,8 +43,7 @@ static void size_add(uint64_t *out, size_t *n, size_t capacity, uint64_t size)
 size_t sweep_levels(const struct kernel_host *host, enum kernel_suite suite, uint64_t *out,
                     size_t capacity)
 {
-    (void)suite;
-    struct levels levels = levels_of(host);
+    struct levels levels = levels_of(host, suite);
     const uint64_t sizes[] = {levels.first / 2, levels.second / 2, levels.last / 2};
     size_t n = 0;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
@@ -55,7 +58,7 @@ size_t sweep_sizes(const struct kernel_host *host, enum kernel_suite suite, uint
 {
     if (suite == SUITE_QUICK)
         return sweep_levels(host, suite, out, capacity);
-    struct levels levels = levels_of(host);
+    struct levels levels = levels_of(host, suite);
     size_t n = 0;
     for (uint64_t size = levels.first / 2; size < levels.memory;
          size *= suite == SUITE_STANDARD ? 4 : 2)

@@ -177,14 +177,21 @@ static void sizes_go_from_half_of_the_first_cache_past_the_last(void **state)
                                              .l3_bytes = UINT64_C(480) * MIB,
                                              .available_bytes = UINT64_C(1) << 40,
                                              .n_cpus = 4},
+                                    server = {.l1d_bytes = 48 * KIB,
+                                              .l2_bytes = 2 * MIB,
+                                              .l3_bytes = UINT64_C(100) * MIB,
+                                              .available_bytes = UINT64_C(1) << 40,
+                                              .n_cpus = 4},
                                     no_third = {.l1d_bytes = 32 * KIB, .l2_bytes = MIB};
     static const uint64_t of_unknown[] = {16 * KIB, 256 * KIB, 16 * MIB, 128 * MIB};
     static const uint64_t of_small[] = {16 * KIB, 128 * KIB};
-    static const uint64_t of_large[] = {24 * KIB, MIB, UINT64_C(240) * MIB, UINT64_C(1024) * MIB};
+    static const uint64_t of_large[] = {24 * KIB, MIB, UINT64_C(240) * MIB, UINT64_C(960) * MIB};
+    static const uint64_t of_server[] = {24 * KIB, MIB, UINT64_C(50) * MIB, UINT64_C(384) * MIB};
     static const uint64_t of_two[] = {16 * KIB, 512 * KIB, 64 * MIB};
     sizes_are(&unknown, SUITE_QUICK, of_unknown, 4);
     sizes_are(&small, SUITE_QUICK, of_small, 2);
     sizes_are(&large, SUITE_QUICK, of_large, 4);
+    sizes_are(&server, SUITE_QUICK, of_server, 4);
     sizes_are(&no_third, SUITE_QUICK, of_two, 3);
 }
 

@@ -163,6 +163,83 @@ static void every_suite_has_a_plan_within_the_limits_of_its_lists(void **state)
     }
 }
 
+static bool plan_has(const struct plan *plan, const struct kernel *kernel,
+                     const struct kernel_test *test)
+{
+    for (size_t i = 0; i < plan->n_cells; i++)
+        if (plan->cells[i].kernel == kernel && plan->cells[i].test == test)
+            return true;
+    return false;
+}
+
+static void the_standard_suite_has_every_family(void **state)
+{
+    (void)state;
+    struct plan_request request = {.suite = SUITE_STANDARD};
+    struct plan plan;
+    make(&plan, &request);
+    for (const struct kernel *const *k = kernel_registry; *k; k++) {
+        bool has_one = false;
+        for (const struct kernel_test *test = (*k)->tests; test->name; test++) {
+            bool has_test = plan_has(&plan, *k, test);
+            assert_int_equal(has_test, test->from <= SUITE_STANDARD);
+            has_one = has_one || has_test;
+        }
+        if (!has_one)
+            fail_msg("nothing of %s", (*k)->name);
+    }
+    plan_free(&plan);
+}
+
+/* What the manual promises, by the estimate: on an ordinary machine, and on one whose caches, and so the
+ * arrays in memory, are as large as they come. */
+static void every_suite_ends_within_its_budget(void **state)
+{
+    (void)state;
+    static const struct kernel_host hosts[] = {
+        {.l1d_bytes = 32768, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20,
+         .memory_bytes = UINT64_C(16) << 30, .available_bytes = UINT64_C(14) << 30, .n_cpus = 2,
+         .disk_free_bytes = UINT64_C(100) << 30},
+        {.l1d_bytes = 49152, .l2_bytes = 2 << 20, .l3_bytes = 300 << 20,
+         .memory_bytes = UINT64_C(64) << 30, .available_bytes = UINT64_C(60) << 30, .n_cpus = 2,
+         .disk_free_bytes = UINT64_C(100) << 30, .swap_bytes = UINT64_C(8) << 30,
+         .can_confine = true}};
+    for (size_t h = 0; h < sizeof hosts / sizeof hosts[0]; h++) {
+        double before = 0;
+        for (int s = SUITE_QUICK; s < SUITE_COUNT; s++) {
+            enum kernel_suite suite = (enum kernel_suite)s;
+            struct plan_request request = {.suite = suite};
+            struct plan plan;
+            assert_int_equal(plan_make(&plan, &request, &hosts[h], &err), 0);
+            double seconds = plan_seconds(&plan, &hosts[h], suite, plan_min_seconds(suite));
+            assert_true(seconds > before && seconds < plan_budget(suite));
+            before = seconds;
+            plan_free(&plan);
+        }
+    }
+}
+
+static void an_estimate_grows_with_samples_and_memory(void **state)
+{
+    (void)state;
+    const char *names[] = {"bus_speed.read_all"};
+    struct plan_request request = {.names = names, .n_names = 1, .x = "16K", .repeat = 4};
+    struct plan plan;
+    make(&plan, &request);
+    double small = plan_seconds(&plan, &host, SUITE_QUICK, 0.1);
+    assert_true(small > 4 * 2 * 0.1 && small < 4 * 4 * 0.1);
+    assert_true(plan_seconds(&plan, &host, SUITE_QUICK, 1) > 9 * small);
+    plan_free(&plan);
+    request.x = "1G";
+    make(&plan, &request);
+    assert_true(plan_seconds(&plan, &host, SUITE_QUICK, 0.1) > small + 4);
+    plan_free(&plan);
+    request.x = "3G"; /* more than is available */
+    make(&plan, &request);
+    assert_true(plan_seconds(&plan, &host, SUITE_QUICK, 0.1) < small);
+    plan_free(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +250,9 @@ int main(void)
         cmocka_unit_test(liar_runs_when_it_is_named),
         cmocka_unit_test(what_is_not_known_is_named),
         cmocka_unit_test(every_suite_has_a_plan_within_the_limits_of_its_lists),
+        cmocka_unit_test(the_standard_suite_has_every_family),
+        cmocka_unit_test(every_suite_ends_within_its_budget),
+        cmocka_unit_test(an_estimate_grows_with_samples_and_memory),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }
