@@ -1,7 +1,19 @@
 #!/bin/sh
-# job.sh NAME: one job of bench.sh, which sets TOP (the folder of the rows), TMPDIR and MEMORY.
+# job.sh NAME: one job of bench.sh, which sets TOP (the folder of the rows), TMPDIR and MEMORY. With `has` in
+# front of it: whether its program is installed.
 set -eu
 export LC_ALL=C
+if [ "$1" = has ]; then
+    case $2 in
+    sqlite3 | mlr | clickhouse) command -v "$2" >/dev/null ;;
+    duckdb) command -v duckdb >/dev/null || node -e 'require("@duckdb/node-api")' 2>/dev/null ;;
+    *) true ;;
+    esac
+    exit
+fi
+run_duckdb() { # SQL
+    if command -v duckdb >/dev/null; then duckdb -c "$1"; else node "$(dirname "$0")/duckdb.js" -c "$1"; fi
+}
 case $1 in
 merge_canonical) normalize merge -q --memory="$MEMORY" -o "$TOP/out.csv" "$TOP"/sorted-*.csv ;;
 merge_canonical_gz) normalize merge -q --memory="$MEMORY" -o "$TOP/out.csv" "$TOP"/sorted-*.csv.gz ;;
@@ -28,10 +40,13 @@ sort_merge_gz)
 sort_unique) sort -u -S "$MEMORY" -T "$TMPDIR" --parallel="$(nproc)" -o "$TOP/out.txt" "$TOP"/unsorted-*.txt ;;
 sqlite3)
     rm -f "$TMPDIR/db"
+    export SQLITE_TMPDIR="$TMPDIR"
     {
-        echo "pragma journal_mode=off; pragma synchronous=off;"
+        echo "pragma journal_mode=off; pragma synchronous=off; pragma threads=$(nproc);"
+        echo "pragma cache_size=-$(($(numfmt --from=iec "$MEMORY") / 1024));"
         echo "create table r(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u);"
         echo ".mode csv"
+        printf '%s\n' '.separator "," "\n"'
         for file in "$TOP"/unsorted-*.txt; do echo ".import $file r"; done
         echo ".once $TOP/out.txt"
         echo "select distinct * from r order by b,c,f,g,h,i,j,k,l,m,n,o;"
@@ -39,11 +54,11 @@ sqlite3)
     rm -f "$TMPDIR/db"
     ;;
 mlr)
-    mlr --icsv --ocsv --implicit-csv-header --headerless-csv-output \
-        sort -c 2,3,6,7,8,9,10,11,12,13,14,15 then uniq -a "$TOP"/unsorted-*.txt >"$TOP/out.txt"
+    mlr -S --icsv --ocsv --implicit-csv-header --headerless-csv-output \
+        sort -f 2,3,6,7,8,9,10,11,12,13,14,15 then uniq -a "$TOP"/unsorted-*.txt >"$TOP/out.txt"
     ;;
 duckdb)
-    duckdb -c "set memory_limit='${MEMORY}B'; set temp_directory='$TMPDIR'; copy (select distinct *
+    run_duckdb "set memory_limit='${MEMORY}iB'; set temp_directory='$TMPDIR'; copy (select distinct *
         from read_csv('$TOP/unsorted-*.txt', header=false, all_varchar=true)
         order by all) to '$TOP/out.txt' (header false)"
     ;;
