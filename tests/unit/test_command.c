@@ -354,6 +354,18 @@ static void progress_is_silent_off_a_terminal(void **state)
     assert_int_equal(progress.done, 5);
 }
 
+static void a_list_has_whole_names_alone(void **state)
+{
+    (void)state;
+    assert_true(argument_list_has("rate,time", "rate"));
+    assert_true(argument_list_has("rate,time", "time"));
+    assert_false(argument_list_has("rate,time", "rat"));
+    assert_false(argument_list_has("rate,time", "ratetime"));
+    assert_false(argument_list_has("rate,time", ""));
+    assert_false(argument_list_has("", "rate"));
+    assert_true(argument_list_has(NULL, "rate"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +386,7 @@ int main(void)
         cmocka_unit_test(progress_estimates_what_is_left),
         cmocka_unit_test(progress_fits_the_terminal),
         cmocka_unit_test(progress_is_silent_off_a_terminal),
+        cmocka_unit_test(a_list_has_whole_names_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
