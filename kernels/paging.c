@@ -377,7 +377,8 @@ static void size_insert(uint64_t *out, size_t *n, size_t capacity, uint64_t size
     ++*n;
 }
 
-/* Sizes that fit everywhere, and shares of the machine's memory, dense where the speed falls. */
+/* Sizes that fit everywhere, and shares of the machine's memory, dense where the speed falls. To fill
+ * half of a large memory takes minutes: that is for the full suite. */
 static size_t paging_sizes(const struct kernel_host *host, enum kernel_suite suite, uint64_t *out,
                            size_t capacity)
 {
@@ -388,14 +389,17 @@ static size_t paging_sizes(const struct kernel_host *host, enum kernel_suite sui
                   {95, SUITE_STANDARD},  {100, SUITE_STANDARD}, {106, SUITE_STANDARD},
                   {110, SUITE_FULL},     {125, SUITE_QUICK},    {150, SUITE_STANDARD},
                   {175, SUITE_FULL},     {200, SUITE_STANDARD}, {300, SUITE_FULL}};
-    const uint64_t last = suite == SUITE_QUICK     ? 256 * MIB
-                          : host->memory_bytes > 0 ? host->memory_bytes / 4
-                                                   : 1024 * MIB;
+    const bool is_large = host->memory_bytes == 0 || host->memory_bytes > 4096 * MIB;
+    const uint64_t last = suite == SUITE_QUICK ? 256 * MIB
+                          : is_large && (suite == SUITE_STANDARD || host->memory_bytes == 0)
+                              ? 1024 * MIB
+                              : host->memory_bytes / 4;
     size_t n = 0;
     for (uint64_t size = 4 * MIB; size <= last || n == 0; size *= suite == SUITE_QUICK ? 4 : 2)
         size_insert(out, &n, capacity, size);
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++)
-        if (shares[i].from <= suite)
+        if (shares[i].from <= suite &&
+            (suite == SUITE_FULL || !is_large || shares[i].percent > 100))
             size_insert(out, &n, capacity,
                         host->memory_bytes / 100 * shares[i].percent / MIB * MIB);
     return n;
@@ -414,7 +418,7 @@ static const char *limit_automatic(const struct kernel_host *host, enum kernel_s
 {
     if (!host->can_confine || host->swap_bytes == 0)
         return "available";
-    return suite == SUITE_QUICK ? "256M" : "1G";
+    return suite == SUITE_FULL ? "1G" : "256M";
 }
 
 static const struct kernel_setting limit_setting = {
@@ -422,7 +426,7 @@ static const struct kernel_setting limit_setting = {
     .help = "available: no array that does not fit in free memory; a size: a control group of that "
             "much memory, pages beyond; none: the whole machine pages (with --yes)",
     .type = SETTING_BYTES,
-    .values = {"available, or with swap 256M", "available, or with swap 1G",
+    .values = {"available, or with swap 256M", "available, or with swap 256M",
                "available, or with swap 1G"},
     .allowed = "available,none",
     .automatic = limit_automatic};
@@ -463,7 +467,7 @@ const struct kernel kernel_paging = {
     .tests = tests,
     .x_unit = "B",
     .sizes = paging_sizes,
-    .cost = {.seconds = {0.1, 0.4, 1}},
+    .cost = {.seconds = {0.2, 0.4, 8}},
     .work = paging_work,
     .needs = paging_needs,
     .setup = paging_setup,
