@@ -115,6 +115,9 @@ static void identity(const struct probe_root *root, struct facts *facts)
                           "/proc/sys/kernel/randomize_va_space");
     probe_add_file_number(root, facts, "system.perf_event_paranoid", 1, "1",
                           "/proc/sys/kernel/perf_event_paranoid");
+    /* where 1, a priority counts within its session alone: sched(7) */
+    probe_add_file_number(root, facts, "system.autogroup", 1, "1",
+                          "/proc/sys/kernel/sched_autogroup_enabled");
     probe_add_file_number(root, facts, "system.watchdog", 1, "1", "/proc/sys/kernel/watchdog");
 }
 

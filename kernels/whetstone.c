@@ -236,8 +236,8 @@ static enum kernel_outcome whetstone_needs(struct kernel_job *job)
     return KERNEL_OK;
 }
 
-/* On Linux a thread has a priority of its own. It counts within the session: with autogroups, other
- * sessions are served as if it were not there (sched(7)). */
+/* On Linux a thread has a priority of its own. With autogroups, which the fact system.autogroup tells of, it
+ * counts within the session: others are served as if it were not there (sched(7)). */
 static enum kernel_outcome priority_lower(struct kernel_job *job)
 {
     if (setpriority(PRIO_PROCESS, (id_t)gettid(), 19) < 0)

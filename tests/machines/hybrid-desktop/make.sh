@@ -63,6 +63,7 @@ put proc/sys/kernel/hostname secret-host
 put proc/sys/kernel/arch x86_64
 put proc/sys/kernel/tainted 4609
 put proc/sys/kernel/randomize_va_space 2
+put proc/sys/kernel/sched_autogroup_enabled 1
 put sys/kernel/debug/sched/preempt 'none (voluntary) full'
 put boot/config-6.8.0-45-generic '# CONFIG_HZ_250 is not set' 'CONFIG_HZ_1000=y' 'CONFIG_HZ=1000'
 put proc/cmdline 'BOOT_IMAGE=/vmlinuz-6.8.0-45-generic root=/dev/mapper/secret--host--vg-root ro quiet intel_iommu=on'
