@@ -68,7 +68,8 @@ copy 'sys/bus/platform/drivers/amd_x3d_vcache/AMDI0101:00/amd_x3d_mode' \
 copy proc/2/comm proc/meminfo proc/loadavg proc/uptime 'proc/pressure/*' proc/sys/kernel/ostype \
     proc/sys/kernel/osrelease proc/sys/kernel/version proc/sys/kernel/arch proc/sys/kernel/tainted \
     proc/sys/kernel/randomize_va_space proc/sys/kernel/numa_balancing proc/sys/kernel/watchdog \
-    proc/sys/kernel/perf_event_paranoid proc/sys/vm/swappiness proc/sys/vm/page-cluster \
+    proc/sys/kernel/perf_event_paranoid proc/sys/kernel/sched_autogroup_enabled \
+    proc/sys/vm/swappiness proc/sys/vm/page-cluster \
     proc/sys/vm/overcommit_memory proc/driver/nvidia/version \
     'sys/kernel/mm/transparent_hugepage/enabled' 'sys/kernel/mm/transparent_hugepage/defrag' \
     sys/kernel/mm/ksm/run sys/module/zswap/parameters/enabled sys/module/zswap/parameters/compressor \
