@@ -30,12 +30,18 @@ static int check_depth(const struct import *import, size_t from, struct err *err
     return 0;
 }
 
+/* The line that holds the byte; the lines have the offsets of the bytes they were made of. */
 static size_t line_at(const struct import *import, size_t offset)
 {
-    size_t line = 0;
-    for (size_t i = 0; i < offset; i++)
-        line += import->bytes[i] == '\n';
-    return line;
+    size_t first = 0, end = import->n_lines;
+    while (end - first > 1) {
+        size_t middle = first + (end - first) / 2;
+        if ((size_t)(import->lines[middle] - import->lines[0]) <= offset)
+            first = middle;
+        else
+            end = middle;
+    }
+    return first;
 }
 
 static bool is_start(const struct import *import, size_t offset)
