@@ -1,7 +1,7 @@
 /* openssl speed, as text and with -mr. With -multi each process has lines of its own, and their sums follow;
  * what 3.0 calls the sum of an EVP cipher is another algorithm's name. The figures end in k: 1000 B/s. With
  * -mr they are B/s; of keys (+F2 and so on) they are operations per second since 1.1.1 and seconds before,
- * and nothing says which: of RSA the faster verification tells, and what it tells holds for the whole file. */
+ * and nothing says which: of RSA the faster verification tells, and that holds for the whole file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -44,6 +44,11 @@ static const char *above(struct import *import, const struct table_columns *colu
     return "";
 }
 
+static bool names_program(const char *line)
+{
+    return strstr(line, "BusSpd2K") || strstr(line, "IntBurn64");
+}
+
 /* The program a line names in the columns of the group, else what was named before. */
 static const char *program_of(const struct table_columns *columns, size_t group, const char *line,
                               const char *before)
@@ -57,14 +62,16 @@ static const char *program_of(const struct table_columns *columns, size_t group,
     return before;
 }
 
-/* "rising" when each size is above the one before, which may have paged; else NULL. */
+/* "rising" when each size is above the one before it of the same program, which may have paged; else NULL. */
 static const char *order_of(struct import *import, const struct table_columns *columns, size_t from,
                             size_t end, size_t group)
 {
     const char *cells[TABLE_COLUMNS_MAX];
     double kbytes, before = -1;
     for (size_t i = from; i < end; i++) {
-        if (!table_cells(import, columns, import->lines[i], cells) ||
+        if (*program_of(columns, group, import->lines[i], ""))
+            before = -1;
+        if (names_program(import->lines[i]) || !table_cells(import, columns, import->lines[i], cells) ||
             !import_number(cells[group * GROUP], &kbytes))
             continue;
         if (kbytes <= before)
@@ -105,7 +112,7 @@ static int read_group(struct import *import, const struct table_columns *columns
         variant = program_of(columns, group, import->lines[i], variant);
     for (size_t i = heading + 1; i < end; i++) {
         variant = program_of(columns, group, import->lines[i], variant);
-        if (!table_cells(import, columns, import->lines[i], cells) ||
+        if (names_program(import->lines[i]) || !table_cells(import, columns, import->lines[i], cells) ||
             !import_number(cells[group * GROUP], &kbytes))
             continue;
         struct record sample = import_sample(import, "paging", "write_read", "rate");
@@ -144,6 +151,10 @@ static int paging_read(struct import *import, struct err *err)
         import_use(import, heading, heading + 1);
         while (end < next && !strstr(import->lines[end], "CPU "))
             end++;
+        /* What stands above the next CPU is of the next table. */
+        while (end > heading + 1 && end < import->n_lines &&
+               (names_program(import->lines[end - 1]) || import->lines[end - 1][0] == '\0'))
+            end--;
         size_t above_from = heading > first + ABOVE_MAX ? heading - ABOVE_MAX : first;
         for (size_t i = above_from; i < heading; i++)
             if (import_begins(import->lines[i], "CPU") || import_begins(import->lines[i], "MHz") ||

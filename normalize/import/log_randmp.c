@@ -45,7 +45,7 @@ static int read_group(struct import *import, size_t heading, size_t n_words, siz
 {
     const char *access = NULL, *words[WORDS_MAX], *given = import->machine;
     double figure;
-    size_t n_groups = n_words / GROUP;
+    size_t n_rows = 0, n_groups = n_words / GROUP;
     struct buffer bytes = {0};
     buffer_add(&bytes, import->bytes, import->size);
     buffer_add_format(&bytes, "%zu", group);
@@ -68,8 +68,11 @@ static int read_group(struct import *import, size_t heading, size_t n_words, siz
             return import_error(import, i, err, "not the %zu figures of the heading", n_words);
         else if (is_row && i > heading)
             add_row(import, words, access, group);
+        else if (n > 0 && n_rows > 0 && words[0][0] != '%')
+            break; /* behind the table */
         else if (i != heading)
             continue;
+        n_rows += is_row && i > heading;
         import_use(import, i, i + 1);
     }
     if (given && n_groups > 1)
