@@ -332,7 +332,7 @@ static void call_time(struct gang *gang, uint64_t iterations, struct call *call)
 /* Calibrates, measures; false when a thread is in trouble. */
 static bool gang_measure(struct gang *gang, struct call *warmup, struct call *sample)
 {
-    static const uint64_t long_ns = 1000000000;
+    static const uint64_t long_ns = 1000000000, iterations_max = UINT64_C(1000000000000000000);
     double min_ns = gang->request->min_seconds * 1e9;
     warmup->n_samples = 0;
     if (gang->request->cell->kernel->flags & KERNEL_ONE_PASS) {
@@ -350,12 +350,19 @@ static bool gang_measure(struct gang *gang, struct call *warmup, struct call *sa
             *sample = first;
             return true;
         }
-        if ((double)warmup->elapsed_ns >= min_ns || iterations >= UINT64_C(1000000000000000000))
-            break;
-        iterations = next_iterations(iterations, warmup->elapsed_ns, min_ns);
+        uint64_t elapsed_ns = warmup->elapsed_ns;
+        if ((double)elapsed_ns >= min_ns || iterations >= iterations_max) {
+            call_time(gang, iterations, sample);
+            if (gang_trouble(gang))
+                return false;
+            /* Much shorter: something else held up the warm-up. Only much, for to wait until samples
+             * are as long as they should be would take the slow ones of equals. */
+            elapsed_ns = sample->elapsed_ns;
+            if ((double)elapsed_ns >= min_ns / 2 || iterations >= iterations_max)
+                return true;
+        }
+        iterations = next_iterations(iterations, elapsed_ns, min_ns);
     }
-    call_time(gang, iterations, sample);
-    return !gang_trouble(gang);
 }
 
 /* With the kernel set up in every thread: the calls, the checks, the samples. */
