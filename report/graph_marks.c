@@ -25,12 +25,28 @@ static size_t machines_mark(const struct cell *const *cells, size_t n, bool *has
     return count;
 }
 
-/* What a machine says of a fact, NULL where it does not know or two sources disagree. */
+/* True when another source of the same run has quite another size. That of a memory may leave out what the
+ * system keeps for itself. */
+static bool is_contradicted(const struct machine *machine, const struct record *fact)
+{
+    static const double tolerance = 1.25;
+    for (size_t i = 0; i < machine->n_facts; i++) {
+        const struct record *other = machine->facts[i];
+        if (strcmp(other->metric, fact->metric) == 0 && strcmp(other->run, fact->run) == 0 &&
+            strcmp(other->test, fact->test) == 0 && other->status == STATUS_OK &&
+            RECORD_HAS(other, value) &&
+            (other->value > fact->value * tolerance || other->value < fact->value / tolerance))
+            return true;
+    }
+    return false;
+}
+
+/* What a machine says of a fact, NULL where it does not know or its sources contradict each other. */
 static const struct record *size_of(const struct machine *machine, const char *name)
 {
     const struct record *fact = machine_fact(machine, name, "", NULL);
     bool is_known = fact && fact->status == STATUS_OK && RECORD_HAS(fact, value);
-    return is_known && !fact_is_disputed(machine, fact) ? fact : NULL;
+    return is_known && !is_contradicted(machine, fact) ? fact : NULL;
 }
 
 /* Adds the size to marks [*n], or the machine to those that have it. */
