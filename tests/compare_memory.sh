@@ -122,7 +122,7 @@ if command -v lat_mem_rd >/dev/null; then
     for mib in 1 16 128; do
         compare lower "chase, $mib MiB: lat_mem_rd -t" \
             "ours time mem_latency.chase ${mib}M order=random chains=1" \
-            "taskset -c $cpu lat_mem_rd -t $mib 64 2>&1 | awk 'NF == 2 { t = \$2 } END { print t * 1e-9 }'"
+            "taskset -c $cpu lat_mem_rd -N 1 -t $mib 64 2>&1 | awk 'NF == 2 { t = \$2 } END { print t * 1e-9 }'"
     done
 else
     echo "lat_mem_rd is not there (package lmbench)"
