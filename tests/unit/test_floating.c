@@ -1,6 +1,7 @@
 /* The kernels of floating-point arithmetic: published results to the printed digits where the
- * arithmetic is that of the publication, and every family refuses a wrong operand. That each kernel
- * passes its own check is tested for all of them by test_kernels_every. */
+ * arithmetic is that of the publication, and every family refuses a wrong operand; whetstone does in
+ * test_kernels_whetstone. That each kernel passes its own check is tested for all of them by
+ * test_kernels_every. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
