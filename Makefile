@@ -74,7 +74,7 @@ CAIRO_LIBS = $(shell pkg-config --libs cairo 2>/dev/null)
 SOURCES = $(wildcard $(foreach d,schema kernels collect normalize report,$(d)/*.c $(d)/*/*.c))
 PROGRAMS = $(B)/bin/collect $(B)/bin/normalize $(B)/bin/report
 KERNELS = $(shell grep -slE '^const struct kernel kernel_' kernels/*.c | sed 's|kernels/||;s|\.c$$||' | LC_ALL=C sort)
-PROBES = $(shell grep -slE '^const struct probe probe_' collect/*.c | sed 's|collect/||;s|\.c$$||' | LC_ALL=C sort)
+PROBES = $(shell grep -slE '^const struct probe probe_' collect/fingerprint/*.c | sed 's|.*/||;s|\.c$$||' | LC_ALL=C sort)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -108,7 +108,7 @@ $(B)/gen/registry.c: FORCE | $(B)/gen
 	$(write_if_changed)
 
 $(B)/gen/probes.c: FORCE | $(B)/gen
-	@{ echo '#include "collect/fingerprint.h"'; \
+	@{ echo '#include "collect/fingerprint/fingerprint.h"'; \
 	  for p in $(PROBES); do echo "extern const struct probe $$p;"; done; \
 	  echo 'const struct probe *const probe_registry[] = {'; \
 	  for p in $(PROBES); do echo "    &$$p,"; done; echo '    0};'; } > $@.new

@@ -4,7 +4,7 @@
 #ifndef COLLECT_CONTROL_GROUP_H
 #define COLLECT_CONTROL_GROUP_H
 
-#include "collect/mounts.h"
+#include "collect/fingerprint/mounts.h"
 
 enum { GROUP_LEVELS_MAX = 32 };
 

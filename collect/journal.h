@@ -3,7 +3,7 @@
 #ifndef COLLECT_JOURNAL_H
 #define COLLECT_JOURNAL_H
 
-#include "collect/facts.h"
+#include "collect/fingerprint/facts.h"
 #include "collect/plan.h"
 #include "collect/record_file.h"
 #include "collect/worker.h"

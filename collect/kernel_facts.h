@@ -2,7 +2,7 @@
 #ifndef COLLECT_KERNEL_FACTS_H
 #define COLLECT_KERNEL_FACTS_H
 
-#include "collect/facts.h"
+#include "collect/fingerprint/facts.h"
 #include "collect/plan.h"
 
 /* Asks each kernel of the plan that has some, in a child process: a driver may crash or hang. What then

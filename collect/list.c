@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collect/fingerprint.h"
+#include "collect/fingerprint/fingerprint.h"
 #include "collect/measure.h"
 #include "kernels/kernel.h"
 #include "schema/buffer.h"

@@ -3,7 +3,7 @@
 #ifndef COLLECT_REQUEST_H
 #define COLLECT_REQUEST_H
 
-#include "collect/facts.h"
+#include "collect/fingerprint/facts.h"
 #include "collect/plan.h"
 #include "collect/record_file.h"
 #include "schema/command.h"

@@ -14,7 +14,7 @@
 #include "collect/clock.h"
 #include "collect/confine.h"
 #include "collect/done.h"
-#include "collect/fingerprint.h"
+#include "collect/fingerprint/fingerprint.h"
 #include "collect/journal.h"
 #include "collect/kernel_facts.h"
 #include "collect/plan.h"

@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "collect/clock.h"
-#include "collect/facts_show.h"
-#include "collect/probe.h"
+#include "collect/fingerprint/facts_show.h"
+#include "collect/fingerprint/probe.h"
 #include "schema/number.h"
 #include "schema/output.h"
 

@@ -2,7 +2,7 @@
 #ifndef COLLECT_SYSTEM_H
 #define COLLECT_SYSTEM_H
 
-#include "collect/fingerprint.h"
+#include "collect/fingerprint/fingerprint.h"
 #include "schema/command.h"
 #include "schema/writer.h"
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "build.h"
-#include "collect/file_hash.h"
+#include "collect/fingerprint/file_hash.h"
 #include "kernels/program.h"
 #include "schema/buffer.h"
 #include "schema/command.h"

@@ -2,7 +2,7 @@
 #ifndef COLLECT_VARIANT_FACTS_H
 #define COLLECT_VARIANT_FACTS_H
 
-#include "collect/facts.h"
+#include "collect/fingerprint/facts.h"
 #include "collect/plan.h"
 #include "collect/variant.h"
 

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "report/machine.h"
-#include "report/statistics.h"
+#include "report/statistics/statistics.h"
 #include "schema/archive.h"
 #include "schema/arena.h"
 #include "schema/err.h"

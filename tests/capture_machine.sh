@@ -141,8 +141,8 @@ if [ ! -e "$to/boot/config-$release" ] && [ -r "$root/proc/config.gz" ]; then
     gzip -dc "$root/proc/config.gz" | grep -E '^(# )?CONFIG_HZ' >"$to/boot/config-$release" || true
 fi
 
-# Parameters whose names are on the list of collect/probe_system.c stay; each other one is "x".
-keep=$(sed -n '/is_harmless/,/^}/p' "$(dirname "$0")/../collect/probe_system.c" |
+# Parameters whose names are on the list of collect/fingerprint/probe_system.c stay; each other one is "x".
+keep=$(sed -n '/is_harmless/,/^}/p' "$(dirname "$0")/../collect/fingerprint/probe_system.c" |
     grep -o '"[a-z0-9_.]*"' | tr -d '"' | tr '\n' '|')
 filter proc/cmdline awk -v keep="$keep" '{
     n = split(keep, names, "|")

@@ -43,11 +43,6 @@ subjects() {
     find tests -path "tests/$1*.c" | sed "s|^tests/$1||; s|\.c\$||" | sort
 }
 
-# PREFIX: the words behind it in the names of sources below tests/.
-subjects() {
-    find tests -path "tests/$1*.c" | sed "s|^tests/$1||; s|\.c\$||" | sort
-}
-
 builds() {
     . tests/tap.sh
     tap_command "gcc builds everything without a warning" "$make" -s -k -j2 CI=1 programs tests

@@ -26,7 +26,7 @@ library() {
 layer kernels 'kernels/[a-z0-9_]+\.h'
 layer schema 'schema/[a-z0-9_]+\.h|build\.h'
 read_half='archive|gzip|input|reader|rows'
-layer collect "(collect|kernels|schema)/[a-z0-9_]+\.h|build\.h"
+layer collect "(collect|kernels|schema)/[a-z0-9_/]+\.h|build\.h"
 layer normalize '(normalize|schema)/[a-z0-9_/]+\.h|build\.h'
 layer report '(report|schema)/[a-z0-9_/]+\.h|build\.h'
 library 'csv\.h' 'schema/reader\.c|normalize/import/csv_hyperfine\.c'

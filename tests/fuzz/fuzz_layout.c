@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "report/layout_eval.h"
+#include "report/layout/layout_eval.h"
 #include "schema/archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "report/change.h"
-#include "report/correct.h"
-#include "report/ranktest.h"
-#include "report/resample.h"
+#include "report/statistics/change.h"
+#include "report/statistics/correct.h"
+#include "report/statistics/ranktest.h"
+#include "report/statistics/resample.h"
 #include "tests/unit/random.h"
 
 static void assert_near(double found, double expected, double tolerance)

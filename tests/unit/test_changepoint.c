@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "report/changepoint.h"
+#include "report/statistics/changepoint.h"
 #include "tests/unit/random.h"
 
 static size_t find(const double *values, size_t n, struct changepoint *points)

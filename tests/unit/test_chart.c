@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "report/chart.h"
-#include "report/chart_style.h"
-#include "report/label.h"
+#include "report/chart/chart.h"
+#include "report/chart/chart_style.h"
+#include "report/chart/label.h"
 
 #define KIB 1024.0
 #define MB 1e6

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "report/derive.h"
+#include "report/layout/derive.h"
 
 /* Names that the tests know: one figure each of a, b, d; three of all. */
 struct known {

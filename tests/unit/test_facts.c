@@ -1,4 +1,4 @@
-/* collect/facts.c and what people and programs are shown of it. */
+/* collect/fingerprint/facts.c and what people and programs are shown of it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "collect/facts.h"
-#include "collect/facts_show.h"
-#include "collect/fingerprint.h"
+#include "collect/fingerprint/facts.h"
+#include "collect/fingerprint/facts_show.h"
+#include "collect/fingerprint/fingerprint.h"
 
 static int buffer_sink(void *context, const void *bytes, size_t size, struct err *err)
 {

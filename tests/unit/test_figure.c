@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "folder.h"
-#include "report/chart.h"
+#include "report/chart/chart.h"
 #include "schema/number.h"
 
 #define POINT(x, y) {(x), (y), NAN, NAN, 1}

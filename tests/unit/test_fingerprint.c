@@ -15,9 +15,9 @@
 
 #include <cmocka.h>
 
-#include "collect/cpuid.h"
-#include "collect/probe.h"
-#include "collect/smbios.h"
+#include "collect/fingerprint/cpuid.h"
+#include "collect/fingerprint/probe.h"
+#include "collect/fingerprint/smbios.h"
 #include "collect/system.h"
 #include "tests/unit/folder.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "report/label.h"
+#include "report/chart/label.h"
 
 #define FFFD "\xef\xbf\xbd"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "report/change.h"
+#include "report/statistics/change.h"
 #include "tests/unit/random.h"
 
 /* Whole reports on simulated data: how often they cry wolf, and how often they miss one. */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "report/slug.h"
+#include "report/page/slug.h"
 #include "report/sheet.h"
 
 static void plain_names_keep_their_letters(void **state)

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "report/statistics.h"
+#include "report/statistics/statistics.h"
 
 static void the_median_of_odd_and_even_counts(void **state)
 {

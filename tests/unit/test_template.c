@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/template.h"
+#include "report/page/template.h"
 
 /* A folder of templates for one test. */
 struct fixture {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "report/ticks.h"
+#include "report/chart/ticks.h"
 
 /* "1 2 *5": the ticks, a star before each that has no label, compared as text. */
 static void ticks_are(const struct ticks *ticks, double min, double max, const char *expected)
