@@ -179,20 +179,22 @@ $(PROGRAMS): $(B)/bin/%: $(B)/%/main.o $(B)/lib%.a $(B)/libschema.a
 # ---- variants: collect by other compilers, for other word sizes, with other flags -----------------
 
 # What the kernels were compiled to: a hash of the objects that each is made of, without what does not
-# run: notes for debuggers, the name of the compiler.
+# run: notes for debuggers, the name of the compiler. A cross compiler has an objcopy of its own.
+OBJCOPY = $(shell $(CC) -print-prog-name=objcopy)
 $(B)/gen/kernel_code.c: collect/kernel_code.awk $(call part,kernels) | $(B)/gen
 	@set -e; for o in $(sort $(call part,kernels)); do n=$${o##*/}; n=$${n%.o}; \
-	  objcopy --strip-debug --remove-section=.comment $$o $@.o; \
-	  echo hash $$n $$(sha256sum <$@.o); nm -P $$o | sed "s/^/symbol $$n /"; done >$@.list
+	  $(OBJCOPY) --strip-debug --remove-section=.comment $$o $@.o; \
+	  echo hash $$n $$(sha256sum <$@.o); nm -P $$o | sed "s/^/symbol $$n /"; done >$@.list; \
+	awk -v kernels='$(KERNELS)' -f $< $@.list >$@.codes
 	@{ echo '#include "collect/variant.h"'; echo 'const struct kernel_code kernel_codes[] = {'; \
-	  awk -v kernels='$(KERNELS)' -f $< $@.list | while read -r k objects; do \
-	    set -- $$(echo $$objects | sha256sum); echo "    {\"$$k\", \"$$1\"},"; done; \
-	  echo '    {0}};'; } >$@.new
-	@rm -f $@.o $@.list
-	$(write_if_changed)
+	  while read -r k objects; do \
+	    set -- $$(echo $$objects | sha256sum); echo "    {\"$$k\", \"$$1\"},"; done <$@.codes; \
+	  echo '    {0}};'; } >$@
+	@rm -f $@.o $@.list $@.codes
 
 ## variants: build collect with each compiler there is, for 64 and 32 bits, with each set of flags
 variants:
+	@mkdir -p build
 	@set -e; for cc in gcc clang; do command -v $$cc >/dev/null || { echo "# no $$cc"; continue; }; \
 	  for m in 64 32; do \
 	    echo 'int main(void) { return 0; }' | $$cc -m$$m -x c - -o build/links 2>/dev/null || \
@@ -304,6 +306,7 @@ install: programs
 ## uninstall: removes what install puts there
 uninstall:
 	@for entry in $(INSTALL); do rm -f "$(DESTDIR)$${entry#*:*:}"; done
+	@rm -f "$(DESTDIR)$(PREFIX)/lib/collect"/*/collect
 	@for folder in "$(DESTDIR)$(SHARE)" "$(DESTDIR)$(PREFIX)/lib/collect"; do \
 	  [ ! -d "$$folder" ] || find "$$folder" -depth -type d -empty -delete; done
 

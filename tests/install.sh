@@ -32,6 +32,7 @@ tap_command "the installed collect runs jobs in the builds that were installed w
     env -C "$scratch" "$root/usr/local/bin/collect" run control.fixed --repeat=1 --min-time=0.005 \
     --variants=installed-m64-O2 -o "$scratch/run.csv"
 tap_command "and its records say so" grep -q ',control,.*,installed-m64-O2,.*,ok,' "$scratch/run.csv"
+rm -r build/installed-m64-O2 # what was installed goes, also where it is no longer built
 tap_command "make uninstall" "$make" -s uninstall DESTDIR="$root"
 tap_equal "nothing is left but what was there before" \
     "$(printf '%s\n' ./usr/local/bin/other ./usr/local/share/report/notes)" \
