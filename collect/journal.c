@@ -89,14 +89,15 @@ int journal_reopen(struct journal *journal, const char *path, const struct run_i
     return 0;
 }
 
-/* sample: NULL for a job's own. Where a sample's x is the time, the cell's x goes to params. */
+/* sample: NULL for a job's own. Where a sample's x is the time, the cell's x goes to params. lost_at: when an
+ * attempt failed that is made once more, else NULL. */
 static int params_make(const struct plan_job *job, const struct measure_sample *sample,
-                       struct buffer *out, struct err *err)
+                       const char *lost_at, struct buffer *out, struct err *err)
 {
     struct param params[PARAMS_MAX];
     size_t n = 0;
     for (const struct kernel_value *value = job->cell->settings; value->key; value++) {
-        if (n == PARAMS_MAX - 4)
+        if (n == PARAMS_MAX - 5)
             return err_set(err, ERR_SYSTEM, "too many settings");
         params[n++] = (struct param){value->key, value->value};
     }
@@ -118,13 +119,15 @@ static int params_make(const struct plan_job *job, const struct measure_sample *
         snprintf(rep, sizeof rep, "%u", job->rep);
         params[n++] = (struct param){"warmup_of", rep};
     }
+    if (lost_at) /* the next attempt has a warm-up too, and may be lost in a run that is resumed */
+        params[n++] = (struct param){"lost_at", lost_at};
     params_format(params, n, out);
     return out->failed ? err_set(err, ERR_SYSTEM, "out of memory") : 0;
 }
 
 int journal_params(const struct plan_job *job, struct buffer *out, struct err *err)
 {
-    return params_make(job, NULL, out, err);
+    return params_make(job, NULL, NULL, out, err);
 }
 
 /* sample: NULL where there is none to write, but why. */
@@ -134,7 +137,8 @@ static int row_write(struct journal *journal, const struct plan_job *job, struct
     bool is_warmup = sample && sample->is_warmup, is_timed = sample && sample->has_time;
     const struct plan_cell *cell = job->cell;
     struct buffer params = {0};
-    TRY(params_make(job, sample, &params, err));
+    const char *lost_at = is_warmup && row->status != STATUS_OK ? date : NULL;
+    TRY(params_make(job, sample, lost_at, &params, err));
     row->run = journal->identity->run;
     row->machine = journal->identity->machine;
     row->time = date;

@@ -32,7 +32,8 @@ int journal_params(const struct plan_job *job, struct buffer *out, struct err *e
  * date: when it ended. */
 int journal_job(struct journal *journal, const struct plan_job *job,
                 const struct worker_result *result, const char *date, struct err *err);
-/* The rows of a repetition that failed and is done once more: why, as of a warm-up of that one. */
+/* The rows of a repetition that failed and is done once more: why, as of a warm-up of that one, with the time
+ * in the parameter lost_at. */
 int journal_lost(struct journal *journal, const struct plan_job *job,
                  const struct worker_result *result, const char *date, struct err *err);
 int journal_end(struct journal *journal, struct err *err); /* the end row, and to the disk */

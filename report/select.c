@@ -61,15 +61,20 @@ static int compare_samples(const void *a, const void *b)
     return order ? order : compare_counts(x->index, y->index);
 }
 
-/* collect gives a warm-up the parameter warmup_of, the repetition it ran before, so that several have
- * identities of their own. It belongs to that repetition's cell all the same. */
+/* collect gives a warm-up the parameter warmup_of, the repetition it ran before, and an attempt that was made
+ * once more lost_at, when, so that several have identities of their own. They belong to that repetition's
+ * cell all the same. */
 static const struct record *without_warmup(const struct record *record, struct arena *arena,
                                            struct buffer *text)
 {
     if (record->rep != 0 || !strstr(record->params, "warmup_of="))
         return record;
+    struct buffer others = {0};
     buffer_clear(text);
-    params_without(record->params, "warmup_of", text);
+    params_without(record->params, "lost_at", &others);
+    params_without(buffer_text(&others), "warmup_of", text);
+    text->failed |= others.failed;
+    buffer_free(&others);
     struct record *copy = arena_take(arena, 1, sizeof *copy);
     const char *params = text->failed ? NULL : arena_copy(arena, buffer_text(text), text->size);
     if (!copy || !params)

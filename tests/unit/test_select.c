@@ -147,6 +147,30 @@ static void repetitions_make_one_cell_without_warmups(void **state)
     assert_int_equal(selection->warnings.n, 0);
 }
 
+static void an_attempt_that_was_made_once_more_is_a_failure_of_its_cell(void **state)
+{
+    struct fixture *fixture = *state;
+    struct record lost = sample("r1", "m", "t", 0, 0), warmup = sample("r1", "m", "t", 0, 99);
+    lost.present &= ~COLUMN_BIT(value);
+    lost.unit = "";
+    lost.status = STATUS_FAILED;
+    lost.text = "killed";
+    lost.params = "lost_at=2026-01-01T00:00:00Z;mode=direct;warmup_of=1";
+    write_record(fixture, &lost);
+    warmup.params = "mode=direct;warmup_of=1";
+    write_record(fixture, &warmup);
+    struct record value = sample("r1", "m", "t", 1, 5);
+    value.params = "mode=direct";
+    write_record(fixture, &value);
+    const struct selection *selection = select_all(fixture, false);
+    assert_int_equal(selection->n_cells, 1);
+    const struct cell *cell = &selection->cells[0];
+    assert_string_equal(cell->key->params, "mode=direct");
+    assert_int_equal(cell->n_failed, 1);
+    assert_int_equal(cell->n_warmups, 1);
+    assert_int_equal(cell->summary.n, 1);
+}
+
 static void what_makes_samples_incomparable_makes_cells(void **state)
 {
     struct fixture *fixture = *state;
@@ -404,6 +428,7 @@ int main(void)
 #define CASE(test) cmocka_unit_test_setup_teardown(test, fixture_open, fixture_close)
     const struct CMUnitTest tests[] = {
         CASE(repetitions_make_one_cell_without_warmups),
+        CASE(an_attempt_that_was_made_once_more_is_a_failure_of_its_cell),
         CASE(what_makes_samples_incomparable_makes_cells),
         CASE(a_failure_is_a_reason_and_no_number),
         CASE(withdrawn_runs_are_listed_and_not_used),
