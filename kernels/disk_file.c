@@ -114,7 +114,7 @@ bool disk_file_has_stamp(const struct disk_file *file, uint64_t index)
 
 static size_t pool_blocks_of(uint64_t block, uint64_t n_blocks)
 {
-    uint64_t n = POOL_BYTES / block;
+    uint64_t n = block > 0 ? POOL_BYTES / block : 0;
     n = n < n_blocks ? n : n_blocks;
     return n > 0 ? (size_t)n : 1;
 }

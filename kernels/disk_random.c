@@ -25,7 +25,8 @@ static uint64_t block_of(const struct kernel_job *job)
 
 static uint64_t blocks_of(const struct kernel_job *job)
 {
-    return job->x / block_of(job);
+    uint64_t block = block_of(job);
+    return block > 0 ? job->x / block : 0;
 }
 
 static size_t disk_random_memory(const struct kernel_job *job)

@@ -164,7 +164,8 @@ struct kernel {
     const char *threads[SUITE_COUNT]; /* comma-separated, "all" is n_cpus; NULL: "1" */
     void (*work)(const struct kernel_job *job, struct kernel_work *work);
     enum kernel_outcome (*needs)(struct kernel_job *job); /* NULL: runs everywhere */
-    /* Bytes wanted per thread, or in all with KERNEL_SHARED_MEMORY; NULL: none. */
+    /* Bytes wanted per thread, or in all with KERNEL_SHARED_MEMORY; NULL: none. The estimate of a run asks
+     * it of jobs that `needs` refuses, too. */
     size_t (*memory)(const struct kernel_job *job);
     enum kernel_pages (*pages)(const struct kernel_job *job); /* NULL: default, and nothing is said */
     enum kernel_outcome (*setup)(struct kernel_job *job); /* NULL: nothing to do */

@@ -240,6 +240,22 @@ static void an_estimate_grows_with_samples_and_memory(void **state)
     plan_free(&plan);
 }
 
+/* Files of less than a byte, blocks of none. */
+static void what_cannot_run_has_an_estimate_too(void **state)
+{
+    (void)state;
+    const char *names[] = {"disk_files", "disk_random"}, *settings[] = {"block=0"};
+    struct plan_request request = {.names = names, .n_names = 1, .x = "1", .suite = SUITE_FULL};
+    struct plan plan;
+    for (int i = 0; i < 2; i++) {
+        make(&plan, &request);
+        assert_true(plan_seconds(&plan, &host, SUITE_FULL, 0.1) > 0);
+        plan_free(&plan);
+        request = (struct plan_request){
+            .names = names + 1, .n_names = 1, .settings = settings, .n_settings = 1};
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +269,7 @@ int main(void)
         cmocka_unit_test(the_standard_suite_has_every_family),
         cmocka_unit_test(every_suite_ends_within_its_budget),
         cmocka_unit_test(an_estimate_grows_with_samples_and_memory),
+        cmocka_unit_test(what_cannot_run_has_an_estimate_too),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }
