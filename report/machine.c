@@ -266,16 +266,23 @@ static int compare_facts(const void *a, const void *b)
     return order ? order : strcmp(x->text, y->text);
 }
 
-/* The index of the first fact of this name and time; of where it would be when there is none. */
-static size_t facts_lower(const struct machine *machine, const char *name, const char *when)
+static int compare_fact_keys(const struct record *fact, const char *name, const char *when,
+                             const char *run)
 {
-    size_t low = 0, high = machine->n_facts;
+    int order = strcmp(fact->metric, name);
+    if (order == 0)
+        order = strcmp(fact->test, when);
+    return order ? order : strcmp(fact->run, run);
+}
+
+/* The index of the first fact that is not before this name, time and run ("": before all runs). */
+static size_t facts_lower(const struct record *const *facts, size_t n, const char *name,
+                          const char *when, const char *run)
+{
+    size_t low = 0, high = n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = strcmp(machine->facts[middle]->metric, name);
-        if (order == 0)
-            order = strcmp(machine->facts[middle]->test, when);
-        if (order < 0)
+        if (compare_fact_keys(facts[middle], name, when, run) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -283,21 +290,33 @@ static size_t facts_lower(const struct machine *machine, const char *name, const
     return low;
 }
 
+const struct record *const *facts_of_run(const struct record *const *facts, size_t n,
+                                         const char *name, const char *when, const char *run,
+                                         size_t *n_found)
+{
+    size_t first = facts_lower(facts, n, name, when, run), end = first;
+    while (end < n && compare_fact_keys(facts[end], name, when, run) == 0)
+        end++;
+    *n_found = end - first;
+    return facts + first;
+}
+
 const struct record *machine_fact(const struct machine *machine, const char *name, const char *when,
                                   size_t *n)
 {
     const struct record *last = NULL;
     size_t n_values = 0;
-    for (size_t i = facts_lower(machine, name, when), end; i < machine->n_facts; i = end) {
-        const struct record *best = machine->facts[i];
+    const struct record *const *facts = (const struct record *const *)machine->facts;
+    for (size_t i = facts_lower(facts, machine->n_facts, name, when, ""), end; i < machine->n_facts;
+         i = end) {
+        const struct record *best = facts[i];
         if (strcmp(best->metric, name) != 0 || strcmp(best->test, when) != 0)
             break;
         /* Facts of one run are neighbours. */
-        for (end = i + 1; end < machine->n_facts && strcmp(machine->facts[end]->metric, name) == 0 &&
-                          strcmp(machine->facts[end]->test, when) == 0 &&
-                          strcmp(machine->facts[end]->run, machine->facts[i]->run) == 0; end++)
+        for (end = i + 1; end < machine->n_facts &&
+                          compare_fact_keys(facts[end], name, when, facts[i]->run) == 0; end++)
             if (best->status != STATUS_OK)
-                best = machine->facts[end];
+                best = facts[end];
         n_values += !last || !facts_agree(last, best);
         last = best;
     }
@@ -308,13 +327,14 @@ const struct record *machine_fact(const struct machine *machine, const char *nam
 
 bool fact_is_disputed(const struct machine *machine, const struct record *fact)
 {
-    for (size_t i = 0; i < machine->n_facts; i++) {
-        const struct record *other = machine->facts[i];
-        if (strcmp(other->metric, fact->metric) == 0 && strcmp(other->test, fact->test) == 0 &&
-            strcmp(other->run, fact->run) == 0 && other->status == STATUS_OK &&
-            fact->status == STATUS_OK && !facts_agree(fact, other))
+    size_t n;
+    const struct record *const *others =
+        facts_of_run((const struct record *const *)machine->facts, machine->n_facts, fact->metric,
+                     fact->test, fact->run, &n);
+    for (size_t i = 0; i < n; i++)
+        if (others[i]->status == STATUS_OK && fact->status == STATUS_OK &&
+            !facts_agree(fact, others[i]))
             return true;
-    }
     return false;
 }
 

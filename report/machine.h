@@ -78,6 +78,12 @@ int machines_warn(const struct machines *machines, struct arena *arena, struct w
 const struct record *machine_fact(const struct machine *machine, const char *name, const char *when,
                                   size_t *n);
 
+/* Of facts [n] in the order of struct machine those of one run with this name and when: *n_found of them,
+ * one for each source, neighbours from the one returned on. */
+const struct record *const *facts_of_run(const struct record *const *facts, size_t n,
+                                         const char *name, const char *when, const char *run,
+                                         size_t *n_found);
+
 /* True when another source of the same run knows it otherwise. */
 bool fact_is_disputed(const struct machine *machine, const struct record *fact);
 

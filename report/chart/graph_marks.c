@@ -30,14 +30,14 @@ static size_t machines_mark(const struct cell *const *cells, size_t n, bool *has
 static bool is_contradicted(const struct machine *machine, const struct record *fact)
 {
     static const double tolerance = 1.25;
-    for (size_t i = 0; i < machine->n_facts; i++) {
-        const struct record *other = machine->facts[i];
-        if (strcmp(other->metric, fact->metric) == 0 && strcmp(other->run, fact->run) == 0 &&
-            strcmp(other->test, fact->test) == 0 && other->status == STATUS_OK &&
-            RECORD_HAS(other, value) &&
-            (other->value > fact->value * tolerance || other->value < fact->value / tolerance))
+    size_t n;
+    const struct record *const *others =
+        facts_of_run((const struct record *const *)machine->facts, machine->n_facts, fact->metric,
+                     fact->test, fact->run, &n);
+    for (size_t i = 0; i < n; i++)
+        if (others[i]->status == STATUS_OK && RECORD_HAS(others[i], value) &&
+            (others[i]->value > fact->value * tolerance || others[i]->value < fact->value / tolerance))
             return true;
-    }
     return false;
 }
 

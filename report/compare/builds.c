@@ -14,28 +14,15 @@ static bool param_is(const char *params, const char *key, const char *wanted)
     return is;
 }
 
-/* The first of facts [n], which are sorted, with this name. */
-static size_t facts_begin(const struct record *const *facts, size_t n, const char *name)
-{
-    size_t first = 0, end = n;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (strcmp(facts[middle]->metric, name) < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
-}
-
 /* variant: NULL: of facts that name none. */
 static const char *fact_find(const struct record *const *facts, size_t n, const char *run,
                              const char *variant, const char *name)
 {
-    for (size_t i = facts_begin(facts, n, name); i < n && strcmp(facts[i]->metric, name) == 0; i++)
-        if (facts[i]->status == STATUS_OK && strcmp(facts[i]->run, run) == 0 &&
-            (!variant || param_is(facts[i]->params, "variant", variant)))
-            return facts[i]->text;
+    const struct record *const *found = facts_of_run(facts, n, name, "", run, &n);
+    for (size_t i = 0; i < n; i++)
+        if (found[i]->status == STATUS_OK &&
+            (!variant || param_is(found[i]->params, "variant", variant)))
+            return found[i]->text;
     return NULL;
 }
 

@@ -126,16 +126,17 @@ static void halves_collect(struct collecting *to, const struct cell *cell, const
 /* In the runs that both cells have. */
 static void same_code_collect(struct collecting *to, const struct cell *a, const struct cell *b)
 {
-    for (size_t i = 0, n; i < a->n_records;) {
-        const struct record *const *records = run_next(a, &i, &n);
-        for (size_t k = 0, m; k < b->n_records;) {
-            const struct record *const *others = run_next(b, &k, &m);
-            if (strcmp(records[0]->run, others[0]->run) == 0)
-                pair_add(to, a,
-                         differ(median_of(a, records, n, -1, to->scratch),
-                                median_of(b, others, m, -1, to->scratch)),
-                         true);
-        }
+    /* The runs of a cell are in order. */
+    for (size_t i = 0, k = 0; i < a->n_records && k < b->n_records;) {
+        size_t n, m;
+        int order = strcmp(a->records[i]->run, b->records[k]->run);
+        const struct record *const *records = order <= 0 ? run_next(a, &i, &n) : NULL;
+        const struct record *const *others = order >= 0 ? run_next(b, &k, &m) : NULL;
+        if (order == 0)
+            pair_add(to, a,
+                     differ(median_of(a, records, n, -1, to->scratch),
+                            median_of(b, others, m, -1, to->scratch)),
+                     true);
     }
 }
 

@@ -51,17 +51,14 @@ static void identity_set(struct value *map, const struct machine *machine, struc
 static const struct record *state_find(const struct machine *machine, const struct record *fact,
                                        const char *when)
 {
-    const struct record *found = NULL;
-    for (size_t i = 0; i < machine->n_facts; i++) {
-        const struct record *other = machine->facts[i];
-        if (strcmp(other->test, when) != 0 || strcmp(other->metric, fact->metric) != 0 ||
-            strcmp(other->run, fact->run) != 0)
-            continue;
-        if (strcmp(other->params, fact->params) == 0)
-            return other;
-        found = found ? found : other;
-    }
-    return found;
+    size_t n;
+    const struct record *const *others =
+        facts_of_run((const struct record *const *)machine->facts, machine->n_facts, fact->metric,
+                     when, fact->run, &n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(others[i]->params, fact->params) == 0)
+            return others[i];
+    return n > 0 ? others[0] : NULL;
 }
 
 static void state_add(struct value *list, const struct record *before, const struct record *after,

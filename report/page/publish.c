@@ -1,5 +1,6 @@
 #include "report/page/publish.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The table of what is required: any of the facts, whose names end with a blank; `*` stands for any
@@ -31,41 +32,42 @@ static bool is_named(const char *list, const char *name)
     return false;
 }
 
-/* An instant, not a day, a month or a year. */
-static bool is_archived(const struct selection *selection, const struct run *run, const char **time)
+/* A run, as far as what is required of it goes. */
+struct state {
+    bool is_instant;    /* its samples say when they were taken, not a day, a month or a year alone */
+    bool has_fact;
+    const char *reason; /* why the fact is not known */
+};
+
+/* Which of the runs [machines.n_runs] tell an instant; those that do not are of an archive. */
+static void instants_mark(const struct selection *selection, struct state *states)
 {
+    const struct machines *machines = &selection->machines;
     for (size_t c = 0; c < selection->n_cells; c++) {
         const struct cell *cell = &selection->cells[c];
-        if (cell->machine != run->machine)
-            continue;
         for (size_t i = 0; i < cell->n_records; i++)
-            if (strcmp(cell->records[i]->run, run->id) == 0) {
-                *time = cell->records[i]->time;
-                return !strchr(*time, 'T');
-            }
+            if (strchr(cell->records[i]->time, 'T'))
+                states[machines_run(machines, cell->records[i]) - machines->runs].is_instant = true;
     }
-    *time = "";
-    return true;
 }
 
-/* Why a run does not say what is required, NULL when it does. */
-static const char *hole_find(const struct selection *selection, const struct run *run, size_t r)
+/* Sets what the runs of a machine say of a requirement. */
+static void facts_look(const struct machines *machines, size_t m, size_t r, struct state *states)
 {
-    const struct machine *machine = &selection->machines.machines[run->machine];
-    const char *time, *reason = "not recorded";
-    bool may_be_unknown = is_archived(selection, run, &time);
-    if (may_be_unknown && required[r].when[0])
-        return NULL; /* state is what an archived run has none of */
+    const struct machine *machine = &machines->machines[m];
+    for (size_t i = 0; i < machines->n_runs; i++) {
+        /* State is what an archived run has none of. */
+        states[i].has_fact = !states[i].is_instant && required[r].when[0];
+        states[i].reason = "not recorded";
+    }
     for (size_t f = 0; f < machine->n_facts; f++) {
         const struct record *fact = machine->facts[f];
-        if (strcmp(fact->run, run->id) != 0 || strcmp(fact->test, required[r].when) != 0 ||
-            !is_named(required[r].facts, fact->metric))
+        if (strcmp(fact->test, required[r].when) != 0 || !is_named(required[r].facts, fact->metric))
             continue;
-        if (fact->status == STATUS_OK || may_be_unknown)
-            return NULL;
-        reason = fact->text;
+        struct state *state = &states[machines_run(machines, fact) - machines->runs];
+        state->has_fact = state->has_fact || fact->status == STATUS_OK || !state->is_instant;
+        state->reason = fact->text;
     }
-    return reason;
 }
 
 static bool is_used(const struct run *run)
@@ -84,18 +86,18 @@ static void hole_add(struct buffer *holes, const struct machine *machine, const 
                       (int)strlen(required[r].facts) - 1, required[r].facts);
 }
 
-static size_t machine_check(const struct selection *selection, size_t m, size_t r,
+static size_t machine_check(const struct machines *machines, size_t m, size_t r, struct state *states,
                             struct buffer *holes)
 {
-    const struct machines *machines = &selection->machines;
     const struct run *first = NULL;
     const char *why = "";
     size_t n_holes = 0, n = 0;
+    facts_look(machines, m, r, states);
     for (size_t i = 0; i < machines->n_runs; i++) {
         const struct run *run = &machines->runs[i];
         if (!is_used(run) || run->machine != m)
             continue;
-        const char *reason = hole_find(selection, run, r);
+        const char *reason = states[i].has_fact ? NULL : states[i].reason;
         n_holes += reason != NULL;
         if (first && reason && strcmp(reason, why) == 0) {
             n++;
@@ -114,10 +116,16 @@ static size_t machine_check(const struct selection *selection, size_t m, size_t 
 
 int publish_check(const struct selection *selection, struct buffer *holes, struct err *err)
 {
+    const struct machines *machines = &selection->machines;
     size_t n_holes = 0;
-    for (size_t m = 0; m < selection->machines.n; m++)
+    struct state *states = calloc(machines->n_runs + 1, sizeof *states);
+    if (!states)
+        return err_set(err, ERR_SYSTEM, "out of memory");
+    instants_mark(selection, states);
+    for (size_t m = 0; m < machines->n; m++)
         for (size_t r = 0; r < sizeof required / sizeof required[0]; r++)
-            n_holes += machine_check(selection, m, r, holes);
+            n_holes += machine_check(machines, m, r, states, holes);
+    free(states);
     if (holes->failed)
         return err_set(err, ERR_SYSTEM, "out of memory");
     return n_holes > 0 ? err_set(err, ERR_DATA, "not published: %zu %s", n_holes,
