@@ -128,13 +128,15 @@ static bool is_left_out_of_means(const char *list, const struct record *key)
     return false;
 }
 
-/* Variants of one machine, neither in an emulator. */
-static bool has_same_code(const struct comparison *comparison,
-                          const struct compare_entry *pair[static SIDES])
+/* Variants on one machine, neither in an emulator. Of another configuration, such as one with less memory,
+ * the code may be the same and the difference is none of chance. */
+static bool has_same_code(const struct work *work, const struct compare_entry *pair[static SIDES])
 {
     const struct compare_entry *base = pair[SIDE_BASE], *new = pair[SIDE_NEW];
-    return comparison->by & BY_VARIANT && base->machine == new->machine && base->code && new->code &&
-           strcmp(base->code, new->code) == 0 && !base->is_emulated && !new->is_emulated;
+    return work->comparison->by & BY_VARIANT &&
+           compare_entries_share_configuration(&work->entries, base, new) && base->code &&
+           new->code && strcmp(base->code, new->code) == 0 && !base->is_emulated &&
+           !new->is_emulated;
 }
 
 static void same_code_add(struct comparison *comparison, const struct change *change)
@@ -240,7 +242,7 @@ static int pair_add(struct work *work, const struct compare_entry *pair[static S
     compared->change.minimum = compared->change.same_within = minimum_of(comparison, compared);
     if (comparison->options.threshold < 0)
         compared->change.same_within = fmin(compared->change.minimum, same_within_most);
-    compared->change.is_same_code = has_same_code(comparison, pair);
+    compared->change.is_same_code = has_same_code(work, pair);
     if (compared->change.is_same_code)
         same_code_add(comparison, &compared->change);
     compared->change.has_p = change_is_testable(&compared->change, comparison->options.alpha);

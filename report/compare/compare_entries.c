@@ -138,6 +138,15 @@ static size_t machine_number(const struct presence *presence, enum side s, size_
     return 2 * base->n + new->machines[machine].first;
 }
 
+bool compare_entries_share_configuration(const struct compare_entries *entries,
+                                         const struct compare_entry *a,
+                                         const struct compare_entry *b)
+{
+    /* As machine_number numbers them. */
+    return a->machine == b->machine &&
+           a->machine < entries->comparison->sides[SIDE_BASE].selection->machines.n;
+}
+
 static int numbers_set(struct compare_entries *entries, struct arena *arena, struct err *err)
 {
     const struct compare_side *sides = entries->comparison->sides;

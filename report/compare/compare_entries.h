@@ -35,6 +35,11 @@ int compare_entries_make(struct compare_entries *entries, struct arena *arena, s
 int compare_entries_order(const struct compare_entries *entries, const struct compare_entry *a,
                           const struct compare_entry *b);
 
+/* True when both are of one machine in one configuration. */
+bool compare_entries_share_configuration(const struct compare_entries *entries,
+                                         const struct compare_entry *a,
+                                         const struct compare_entry *b);
+
 /* Appends why an entry has nothing to be compared with: when the other side has a cell that differs
  * in a single part, that is why. */
 void compare_entries_alone(const struct compare_entries *entries, size_t index, struct buffer *out);
