@@ -23,6 +23,10 @@ static const char *const top_level[] = {"index.html", "generations.html", "downl
 
 enum { FOLDERS_OPEN = 16, HEAD_BYTES = 4096, TEMPORARY_X = 6, TRIES = 100 };
 
+/* Of a folder that is being written or removed. Nobody else sets the bit on a folder of files that are not
+ * for all to write to, so that a copy of a site is not taken for a leftover, whatever its name is. */
+static const mode_t unfinished_mode = S_ISVTX | S_IRWXU;
+
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
     (void)st;
@@ -133,8 +137,8 @@ static bool is_temporary_of(const char *entry, const char *name)
            memcmp(entry + size, TEMPORARY_END, kept) == 0;
 }
 
-/* Who writes a temporary folder holds a lock on it. One without was left by a process that was killed,
- * when all that is in it is of a site. */
+/* Who writes a temporary folder marks it and holds a lock on it. One without a lock was left by a process
+ * that was killed. */
 static void remove_stale(const char *path)
 {
     struct err ignored;
@@ -142,6 +146,7 @@ static void remove_stale(const char *path)
     struct stat st;
     int lock = folder_lock(path);
     if (lock >= 0 && fstat(lock, &st) == 0 && st.st_uid == geteuid() &&
+        (st.st_mode & 07777) == unfinished_mode &&
         contents_look(path, &contents, &ignored) == 0 && !contents.foreign[0])
         remove_tree(path, &ignored);
     folder_unlock(lock);
@@ -203,6 +208,20 @@ static char *target_name(const char *target)
     return name;
 }
 
+/* Where a file system keeps no such bit, what is left when the process is killed stays. */
+static void mark(const char *folder)
+{
+    (void)chmod(folder, unfinished_mode);
+}
+
+/* Makes it one for others to read. */
+static int unmark(const char *folder, struct err *err)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return chmod(folder, 0777 & ~mask) < 0 ? err_system(err, "%s", folder) : 0;
+}
+
 static void files_end(struct site_files *files)
 {
     free(files->target);
@@ -229,15 +248,8 @@ int site_files_open(struct site_files *files, const char *target, struct err *er
         remove_all_stale(files->target);
         result = temporary_make(files, err);
     }
-    if (result == 0) {
-        /* mkdtemp makes it private; a site is for others to read. */
-        mode_t mask = umask(0);
-        umask(mask);
-        if (chmod(files->temporary, 0777 & ~mask) < 0) {
-            result = err_system(err, "%s", files->temporary);
-            rmdir(files->temporary);
-        }
-    }
+    if (result == 0)
+        mark(files->temporary);
     if (result < 0)
         files_end(files);
     return result;
@@ -325,7 +337,9 @@ int site_files_place(struct site_files *files, struct err *err)
     struct stat st;
     struct buffer old = {0};
     bool is_old_aside = false;
-    int result = folder_sync(files->temporary, err);
+    int result = unmark(files->temporary, err);
+    if (result == 0)
+        result = folder_sync(files->temporary, err);
     if (result < 0) {
         site_files_discard(files);
         return result;
@@ -339,6 +353,8 @@ int site_files_place(struct site_files *files, struct err *err)
         int old_lock = folder_lock(files->target);
         result = old.failed ? err_set(err, ERR_SYSTEM, "out of memory")
                             : swap(files, buffer_text(&old), &is_old_aside, err);
+        if (result == 0 && !is_old_aside)
+            mark(files->temporary);
         if (result == 0)
             result = remove_tree(is_old_aside ? buffer_text(&old) : files->temporary, err);
         folder_unlock(old_lock);
