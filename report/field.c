@@ -248,6 +248,7 @@ static const struct display displays[] = {
     {.kernel = "fft", .x_title = "points"},
     {.kernel = "image", .x_title = "image size"},
     {.kernel = "graphics", .x_title = "pixels"},
+    {.kernel = "control", .x_title = "array size", .is_control = true},
 };
 
 const struct display *display_find(const char *kernel)

@@ -103,6 +103,7 @@ struct display {
     const char *rate_unit;
     bool tests_together; /* all tests in one graph */
     bool log_y;          /* in any case, else where the values span a factor of 100 */
+    bool is_control;     /* it measures the harness, not a machine: none is the best, no mean has it */
     const char *x_title;
     const char *byte_params;          /* settings that are sizes in bytes, blank-separated, or NULL */
     const struct display_mark *marks; /* ended by {0}; NULL: none */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/compare/builds.h"
+#include "report/grid.h"
 #include "report/order.h"
 #include "schema/unit.h"
 
@@ -98,7 +99,6 @@ static int row_find(struct heat *heat, const struct cell *cell, struct arena *ar
         }
     struct heat_row *row = &heat->rows[heat->n_rows];
     *row = (struct heat_row){.first = cell,
-                             .is_speed = is_speed(cell->unit),
                              .cells = arena_take(arena, heat->n, sizeof *row->cells)};
     if (!row->cells)
         return out_of_memory(err);
@@ -201,16 +201,17 @@ static int means_make(struct heat *heat, struct arena *arena, struct err *err)
     for (size_t v = 0; v < heat->n; v++)
         heat->means[v] = 0;
     for (size_t r = 0; r < heat->n_rows; r++) {
-        const struct heat_row *row = &heat->rows[r];
-        bool is_common = row->is_speed;
-        for (size_t v = 0; v < heat->n && is_common; v++)
-            is_common = row->cells[v].n > 0;
-        for (size_t v = 0; v < heat->n && is_common; v++)
+        struct heat_row *row = &heat->rows[r];
+        row->is_in_mean =
+            is_speed(row->first->unit) && !display_find(row->first->key->kernel)->is_control;
+        for (size_t v = 0; v < heat->n && row->is_in_mean; v++)
+            row->is_in_mean = row->cells[v].n == row->cells[0].n;
+        for (size_t v = 0; v < heat->n && row->is_in_mean; v++)
             heat->means[v] += log(row->cells[v].times);
-        heat->n_common += is_common;
+        heat->n_in_mean += row->is_in_mean;
     }
     for (size_t v = 0; v < heat->n; v++)
-        heat->means[v] = heat->n_common > 0 ? exp(heat->means[v] / (double)heat->n_common) : 0;
+        heat->means[v] = heat->n_in_mean > 0 ? exp(heat->means[v] / (double)heat->n_in_mean) : 0;
     return 0;
 }
 

@@ -20,7 +20,7 @@ struct heat_cell {
 
 struct heat_row {
     const struct cell *first; /* kernel, revision, metric, test */
-    bool is_speed;            /* a time or rate, which means are of */
+    bool is_in_mean;          /* a time or rate of which all builds have all cells; of no control */
     struct heat_cell *cells;  /* [heat.n] */
 };
 
@@ -29,8 +29,8 @@ struct heat {
     size_t n;
     struct heat_row *rows; /* [n_rows] of each test the first metric that builds can be compared by */
     size_t n_rows;
-    double *means; /* [n] geometric means over the rows of speed that all builds have */
-    size_t n_common;
+    double *means; /* [n] geometric means over the rows that are in them */
+    size_t n_in_mean;
 };
 
 /* base: a pattern of fnmatch(3), of the builds that match it the first in order is the base; NULL, or

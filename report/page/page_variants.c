@@ -46,7 +46,7 @@ static void row_set(const struct page *page, struct value *rows, const struct he
     value_format(item, "test", "%s.%s", row->first->key->kernel, row->first->key->test);
     value_text(item, "metric", metric->name);
     value_text(item, "better", better_text(metric->better));
-    value_flag(item, "is_speed", row->is_speed);
+    value_flag(item, "is_in_mean", row->is_in_mean);
     value_count(item, "n", row->cells[0].n, "cell");
     struct value *cells = value_list(item, "cells");
     for (size_t v = 0; v < heat->n; v++) {
@@ -141,7 +141,7 @@ static int machine_set(struct page *page, struct value *list, size_t m, struct b
         return 0;
     struct value *item = value_append(list);
     value_text(item, "name", site->selection.machines.machines[m].name);
-    value_format(item, "id", "%s", site->machine_slugs[m]);
+    value_format(item, "id", "builds-%s", site->machine_slugs[m]);
     value_format(item, "href", "machines/%s.html", site->machine_slugs[m]);
     value_text(item, "base", heat.variants[0]);
     struct value *columns = value_list(item, "columns"), *rows = value_list(item, "rows");
@@ -152,10 +152,10 @@ static int machine_set(struct page *page, struct value *list, size_t m, struct b
     }
     for (size_t r = 0; r < heat.n_rows; r++)
         row_set(page, rows, &heat, &heat.rows[r], text);
-    value_flag(item, "has_means", heat.n_common > 0);
-    value_count(item, "n_common", heat.n_common, "row");
+    value_flag(item, "has_means", heat.n_in_mean > 0);
+    value_count(item, "n_in_mean", heat.n_in_mean, "row");
     struct value *means = value_list(item, "means");
-    for (size_t v = 0; v < heat.n && heat.n_common > 0; v++)
+    for (size_t v = 0; v < heat.n && heat.n_in_mean > 0; v++)
         times_set(value_append(means), heat.means[v]);
     return builds_set(page, item, m, &heat, err);
 }
