@@ -447,7 +447,10 @@ static int make(struct work *work, struct err *err)
     struct arena *arena = &comparison->arena;
     for (int s = 0; s < SIDES; s++) {
         struct compare_side *side = &comparison->sides[s];
-        TRY(noises_make(side->selection, &side->noises, err));
+        if (s == SIDE_NEW && side->selection == comparison->sides[SIDE_BASE].selection)
+            side->noises = comparison->sides[SIDE_BASE].noises;
+        else if (!side->noises.is_aa)
+            TRY(noises_make(side->selection, &side->noises, err));
         work->entries.is_emulated[s] = runs_with_fact(side->selection, ".emulated");
         if (!work->entries.is_emulated[s])
             return out_of_memory(err);

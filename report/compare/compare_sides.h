@@ -16,7 +16,7 @@ enum { SIDE_PATTERNS_MAX = 16 };
 
 struct compare_side {
     struct selection *selection; /* both sides may have the same */
-    struct noises noises;
+    struct noises noises;        /* of the selection; made when they are not there */
     const char *file;            /* NULL: a part of one archive */
     /* Glob patterns, all of which hold; "machine=", "run=" or "variant=" before one says of what. */
     const char *patterns[SIDE_PATTERNS_MAX];

@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The distinct texts of one column of a kernel's cells, "a, b, c". */
-static void kernel_words(const struct site_kernel *kernel, const char *(*word)(const struct cell *),
-                         struct arena *arena, struct buffer *text)
+/* The first distinct texts of one column of a kernel's cells, "a, b, c and 3 more". */
+static int kernel_words(const struct site_kernel *kernel, const char *(*word)(const struct cell *),
+                        struct arena *arena, struct buffer *text, struct err *err)
 {
+    enum { SHOWN = 12 };
     const char **seen = arena_take(arena, kernel->n_cells, sizeof *seen);
     size_t n = 0;
+    if (!seen)
+        return err_set(err, ERR_SYSTEM, "out of memory");
     buffer_clear(text);
-    for (size_t i = 0; i < kernel->n_cells && seen; i++) {
+    for (size_t i = 0; i < kernel->n_cells; i++) {
         const char *this = word(&kernel->cells[i]);
         bool is_known = n > 0 && strcmp(seen[n - 1], this) == 0;
         for (size_t k = 0; k < n && !is_known; k++)
@@ -20,8 +23,12 @@ static void kernel_words(const struct site_kernel *kernel, const char *(*word)(c
         if (is_known)
             continue;
         seen[n++] = this;
-        buffer_add_format(text, "%s%s", n > 1 ? ", " : "", this);
+        if (n <= SHOWN)
+            buffer_add_format(text, "%s%s", n > 1 ? ", " : "", this);
     }
+    if (n > SHOWN)
+        buffer_add_format(text, " and %zu more", n - SHOWN);
+    return 0;
 }
 
 static const char *test_of(const struct cell *cell)
@@ -54,9 +61,9 @@ static int kernels_set(struct site *site, struct page *page, struct buffer *text
         value_text(item, "name", kernel->name);
         value_format(item, "href", "kernels/%s.html", kernel->slug);
         value_text(item, "about", about_kernel(kernel->name));
-        kernel_words(kernel, test_of, &page->tree.arena, text);
+        TRY(kernel_words(kernel, test_of, &page->tree.arena, text, err));
         value_text(item, "tests", buffer_text(text));
-        kernel_words(kernel, metric_of, &page->tree.arena, text);
+        TRY(kernel_words(kernel, metric_of, &page->tree.arena, text, err));
         value_text(item, "metrics", buffer_text(text));
         value_count(item, "n_machines", n_machines, "machine");
         value_count(item, "n_cells", kernel->n_cells - n_failed, "result");

@@ -20,8 +20,15 @@ static int out_of_memory(struct err *err)
 
 /* ---- best ---- */
 
+/* The number of the machine, whatever its configuration was. */
+static size_t whole_of(const struct machines *machines, const struct cell *cell)
+{
+    return machines->machines[cell->machine].first;
+}
+
 /* The best of cells [n] of the same work, when two machines at least did it; else NULL. */
-static const struct cell *best_of(const struct cell *cells, size_t n, enum better better)
+static const struct cell *best_of(const struct machines *machines, const struct cell *cells, size_t n,
+                                  enum better better)
 {
     const struct cell *best = NULL;
     bool has_two = false;
@@ -29,7 +36,7 @@ static const struct cell *best_of(const struct cell *cells, size_t n, enum bette
         double here = cells[i].summary.median;
         if (cells[i].summary.n == 0 || cell_is_emulated(&cells[i]))
             continue;
-        has_two = has_two || (best && best->machine != cells[i].machine);
+        has_two = has_two || (best && whole_of(machines, best) != whole_of(machines, &cells[i]));
         if (!best || (better == BETTER_LOWER ? here < best->summary.median
                                              : here > best->summary.median))
             best = &cells[i];
@@ -45,14 +52,15 @@ struct score {
 };
 
 /* Marks the machines of cells [n] of the same work. */
-static void scores_mark(struct score *scores, const struct cell *cells, size_t n, bool is_compared)
+static void scores_mark(const struct machines *machines, struct score *scores,
+                        const struct cell *cells, size_t n, bool is_compared)
 {
     for (size_t i = 0; i < n; i++) {
+        struct score *score = &scores[whole_of(machines, &cells[i])];
         if (cells[i].summary.n == 0)
             continue;
-        scores[cells[i].machine].has_value = true;
-        if (is_compared)
-            scores[cells[i].machine].is_compared = true;
+        score->has_value = true;
+        score->is_compared = score->is_compared || is_compared;
     }
 }
 
@@ -70,7 +78,7 @@ static void best_set(struct site *site, struct value *list, const struct site_ke
     value_text(item, "kernel", kernel->name);
     value_format(item, "kernel_href", "kernels/%s.html", kernel->slug);
     value_text(item, "metric", metric);
-    value_text(item, "machine", site->selection.machines.machines[best].name);
+    value_text(item, "machine", site->selection.machines.machines[best].whole);
     value_format(item, "machine_href", "machines/%s.html", site->machine_slugs[best]);
     value_format(item, "wins", "%zu", scores[best].wins);
     value_format(item, "compared", "%zu", n_compared);
@@ -82,16 +90,18 @@ static int bests_set(struct page *page, struct err *err)
 {
     struct site *site = page->site;
     struct value *list = value_list(page->map, "bests");
-    size_t n_machines = site->selection.machines.n;
-    struct score *scores = arena_take(&page->tree.arena, n_machines, sizeof *scores);
+    const struct machines *machines = &site->selection.machines;
+    struct score *scores = arena_take(&page->tree.arena, machines->n, sizeof *scores);
     if (!scores)
         return out_of_memory(err);
     for (size_t k = 0; k < site->n_kernels; k++) {
         const struct site_kernel *kernel = &site->kernels[k];
+        if (display_find(kernel->name)->is_control)
+            continue;
         for (size_t i = 0, end, last; i < kernel->n_cells; i = last) {
             const struct metric *metric = metric_find(kernel->cells[i].key->metric);
             size_t n = 0;
-            memset(scores, 0, n_machines * sizeof *scores);
+            memset(scores, 0, machines->n * sizeof *scores);
             /* Cells of one metric are neighbours, and in them those of the same work. */
             for (last = i; last < kernel->n_cells &&
                            kernel->cells[last].key->revision == kernel->cells[i].key->revision &&
@@ -103,12 +113,12 @@ static int bests_set(struct page *page, struct err *err)
                     end++;
                 const struct cell *best =
                     metric && metric->better != BETTER_NONE
-                        ? best_of(kernel->cells + last, end - last, metric->better)
+                        ? best_of(machines, kernel->cells + last, end - last, metric->better)
                         : NULL;
-                scores_mark(scores, kernel->cells + last, end - last, best != NULL);
+                scores_mark(machines, scores, kernel->cells + last, end - last, best != NULL);
                 n += best != NULL;
                 if (best)
-                    scores[best->machine].wins++;
+                    scores[whole_of(machines, best)].wins++;
             }
             if (n > 0)
                 best_set(site, list, kernel, kernel->cells[i].key->metric, scores, n);
@@ -230,12 +240,12 @@ static void counts_set(struct value *item, const struct comparison *comparison, 
 
 /* m: the first configuration of the machine. */
 static int change_set(struct page *page, struct value *list, size_t m, const struct last_runs *runs,
-                      struct buffer *text, struct err *err)
+                      const struct noises *noises, struct buffer *text, struct err *err)
 {
     struct site *site = page->site;
     struct arena *arena = &page->tree.arena;
-    struct compare_side sides[SIDES] = {{.selection = &site->selection},
-                                        {.selection = &site->selection}};
+    struct compare_side sides[SIDES] = {{.selection = &site->selection, .noises = *noises},
+                                        {.selection = &site->selection, .noises = *noises}};
     const struct compare_options options = {.by = "run",
                                             .alpha = 0.05,
                                             .correction = compare_default_correction,
@@ -266,7 +276,8 @@ static int change_set(struct page *page, struct value *list, size_t m, const str
     return result;
 }
 
-static int changes_set(struct page *page, struct buffer *text, struct err *err)
+static int changes_set(struct page *page, const struct noises *noises, struct buffer *text,
+                       struct err *err)
 {
     const struct selection *selection = &page->site->selection;
     struct value *list = value_list(page->map, "changes");
@@ -284,7 +295,7 @@ static int changes_set(struct page *page, struct buffer *text, struct err *err)
     }
     for (size_t m = 0; m < selection->machines.n; m++)
         if (runs[m].id[1])
-            TRY(change_set(page, list, m, &runs[m], text, err));
+            TRY(change_set(page, list, m, &runs[m], noises, text, err));
     const struct site *site = page->site;
     value_flag(page->map, "has_changes", list->first != NULL);
     value_flag(page->map, "has_changed", list->first != NULL || site->n_series > 0);
@@ -296,15 +307,13 @@ static int changes_set(struct page *page, struct buffer *text, struct err *err)
 
 /* ---- noise ---- */
 
-static int noises_set(struct page *page, struct err *err)
+static void noises_set(struct page *page, const struct noises *noises)
 {
     struct site *site = page->site;
-    struct noises noises;
     char shown[SCALE_TEXT_SIZE];
-    TRY(noises_make(&site->selection, &noises, err));
     struct value *list = value_list(page->map, "noises");
-    for (size_t i = 0; i < noises.n; i++) {
-        const struct noise *noise = &noises.list[i];
+    for (size_t i = 0; i < noises->n; i++) {
+        const struct noise *noise = &noises->list[i];
         struct value *item = value_append(list);
         value_text(item, "machine", site->selection.machines.machines[noise->machine].name);
         value_text(item, "kernel", noise->kernel);
@@ -316,13 +325,14 @@ static int noises_set(struct page *page, struct err *err)
         scale_number(noise->floor * 100, 2, shown);
         value_format(item, "floor", "%s %%", shown);
     }
-    value_flag(page->map, "has_noises", noises.n > 0);
-    return 0;
+    value_flag(page->map, "has_noises", noises->n > 0);
 }
 
 int page_summary(struct page *page, struct buffer *text, struct err *err)
 {
+    struct noises noises;
+    TRY(noises_make(&page->site->selection, &noises, err));
+    noises_set(page, &noises);
     TRY(bests_set(page, err));
-    TRY(changes_set(page, text, err));
-    return noises_set(page, err);
+    return changes_set(page, &noises, text, err);
 }
