@@ -151,23 +151,22 @@ static int differences_set(struct value *map, const struct machines *machines, s
     return 0;
 }
 
-/* is_turned: heads alone, for the columns. */
-static void facts_set(struct value *map, const struct machines *machines, bool is_turned,
-                      struct buffer *text)
+/* looked: [N_KEY_FACTS]. is_turned: heads alone, for the columns. */
+static void facts_set(struct value *map, const struct machines *machines, const struct row *looked,
+                      bool is_turned, struct buffer *text)
 {
     struct value *rows = value_list(map, "facts");
     for (size_t f = 0; f < N_KEY_FACTS; f++) {
-        struct row row = row_look(machines, key_facts[f].fact, key_facts[f].when);
-        if (row.is_there && is_turned)
-            head_set(rows, key_facts[f].fact, key_facts[f].title, row.differs);
-        else if (row.is_there)
+        if (looked[f].is_there && is_turned)
+            head_set(rows, key_facts[f].fact, key_facts[f].title, looked[f].differs);
+        else if (looked[f].is_there)
             row_set(rows, machines, key_facts[f].fact, key_facts[f].when, key_facts[f].title,
-                    row.differs, text);
+                    looked[f].differs, text);
     }
 }
 
-static void machines_set(const struct site *site, struct value *map, bool has_cells,
-                         struct buffer *text)
+static void machines_set(const struct site *site, struct value *map, const struct row *looked,
+                         bool has_cells, struct buffer *text)
 {
     const struct machines *machines = &site->selection.machines;
     struct value *list = value_list(map, "machines");
@@ -183,7 +182,7 @@ static void machines_set(const struct site *site, struct value *map, bool has_ce
         value_format(item, "n_samples", "%zu", machine->n_samples);
         struct value *cells = value_list(item, "cells");
         for (size_t f = 0; has_cells && f < N_KEY_FACTS; f++)
-            if (row_look(machines, key_facts[f].fact, key_facts[f].when).is_there)
+            if (looked[f].is_there)
                 cell_set(cells, machine, key_facts[f].fact, key_facts[f].when, text);
     }
     size_t n_whole = 0;
@@ -200,8 +199,11 @@ int page_facts(struct page *page, struct buffer *text, struct err *err)
 {
     const struct machines *machines = &page->site->selection.machines;
     bool is_turned = machines->n > PAGE_SIDES_ACROSS;
+    struct row looked[N_KEY_FACTS];
+    for (size_t f = 0; f < N_KEY_FACTS; f++)
+        looked[f] = row_look(machines, key_facts[f].fact, key_facts[f].when);
     value_flag(page->map, "is_turned", is_turned);
-    machines_set(page->site, page->map, is_turned, text);
-    facts_set(page->map, machines, is_turned, text);
+    machines_set(page->site, page->map, looked, is_turned, text);
+    facts_set(page->map, machines, looked, is_turned, text);
     return differences_set(page->map, machines, &page->tree.arena, text, err);
 }

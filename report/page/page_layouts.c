@@ -93,10 +93,14 @@ int page_layout(struct page *page, struct value *groups, struct value *disagreem
          table = table->next) {
         struct layout_result made;
         result = layout_make(table, selection, &page->tree.arena, &made, err);
-        if (result < 0 || made.n_figures == 0)
+        if (result < 0)
+            break;
+        if (!made.is_beside)
+            tables = NULL;
+        if (made.n_figures == 0)
             continue;
         *n_figures += made.n_figures;
-        if (!tables || !made.is_beside)
+        if (!tables)
             tables = value_list(value_append(groups), "tables");
         struct value *item = value_append(tables);
         value_text(item, "caption", made.title);

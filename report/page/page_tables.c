@@ -105,7 +105,6 @@ static void cell_set(const struct page *page, struct value *item, const struct c
     buffer_clear(text);
 }
 
-/* Column heads: the first field stands out, the others follow below it. */
 /* Appends "threads 2", or what says enough by itself. */
 static void head_text(const struct page *page, const struct field *field, const struct cell *cell,
                       struct buffer *out)
@@ -130,6 +129,7 @@ static void machine_href_set(const struct page *page, struct value *item, const 
         value_text(item, "href", "");
 }
 
+/* Column heads: the first field stands out, the others follow below it. */
 static void columns_set(const struct page *page, struct value *table, const struct grid *grid,
                         struct buffer *text)
 {
