@@ -217,11 +217,10 @@ static enum kernel_outcome pages_map(struct kernel_job *job, struct os_latency *
 
 static enum kernel_outcome map_make(struct kernel_job *job, struct os_latency *state)
 {
-    uint64_t bytes = kernel_setting_number(job, "bytes");
-    if (bytes < state->page_bytes || bytes > SIZE_MAX / 2)
-        return kernel_reason(job, KERNEL_UNAVAILABLE, "%" PRIu64 " bytes are no size of a file that "
-                                                      "can be mapped",
-                             bytes);
+    uint64_t bytes = kernel_setting_number(job, "bytes"), room = job->host->available_bytes / 2;
+    if (bytes < state->page_bytes || bytes > SIZE_MAX / 2 || (room > 0 && bytes > room))
+        return kernel_reason(job, KERNEL_UNAVAILABLE,
+                             "a file in memory of %" PRIu64 " B has no whole page, or no room", bytes);
     state->map_bytes = (size_t)bytes;
     state->writes_tenth = is_set(job, "touch", "tenth");
     return file_make(job, state, state->map_bytes);
