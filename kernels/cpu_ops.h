@@ -81,9 +81,10 @@
       "load a byte and branch by it: by chance. Twice what this is above branch_predicted is what "\
       "a wrong prediction costs")                                                                  \
     X(CALL_RETURN, "call_return", SUITE_STANDARD,                                                  \
-      "call a function that adds, and return; a call in 32 bytes of code")                         \
+      "call a function that adds, and return; on x86 a call in 32 bytes of code, whose rest is "   \
+      "instructions that do nothing")                                                              \
     X(CALL_INDIRECT, "call_indirect", SUITE_STANDARD,                                              \
-      "call a function that adds through a pointer, and return; a call in 32 bytes of code")       \
+      "call a function that adds through a pointer, and return; apart as in call_return")          \
     X(INT64_ADD_LATENCY, "int64_add_latency", SUITE_STANDARD,                                      \
       "add two 32-bit integers in a register of 64 bits (MMX, NEON), dependent")                   \
     X(INT64_ADD_THROUGHPUT, "int64_add_throughput", SUITE_STANDARD,                                \

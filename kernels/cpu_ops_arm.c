@@ -122,10 +122,12 @@ INTEGERS(branch_not_taken, REPEAT(256, "cbz %1, 3f\n") "add x8, x8, #256\n 3:\n"
 COUNTED(branch_taken, REPEAT(64, ".p2align 5\n b 2f\n .p2align 5\n 2:\n"), 64)
 INTEGERS_WITH(branch_table, "add x17, %1, #16, lsl #12\n",
               REPEAT(256, "ldrb w9, [x17], #1\n cbz w9, 2f\n add x8, x8, #1\n 2:\n"), "")
+/* What lies between two calls runs too: one nop, so that they are not side by side, and not the seven that
+ * would make 32 bytes, which take many processors two cycles. */
 INTEGERS_WITH(call_return, "b 3f\n .p2align 4\n 2: add x8, x8, x16\n ret\n 3:\n",
-              REPEAT(64, ".p2align 5\n bl 2b\n"), "")
+              REPEAT(64, ".p2align 3\n bl 2b\n"), "")
 INTEGERS_WITH(call_indirect, "adr x17, 2f\n b 3f\n .p2align 4\n 2: add x8, x8, x16\n ret\n 3:\n",
-              REPEAT(64, ".p2align 5\n blr x17\n"), "")
+              REPEAT(64, ".p2align 3\n blr x17\n"), "")
 
 ONE_VECTOR(int64_add_latency, PADD_SHORT("0"))
 MANY_VECTORS(int64_add_throughput, PADD_SHORT)
