@@ -8,7 +8,7 @@
 
 #include "normalize/import/importing.h"
 
-enum { COLUMNS_MAX = 16 };
+enum { COLUMNS_MAX = 16, NAMES_MAX = 4096 };
 
 enum key_unit { KEY_UNKNOWN, KEY_RATE, KEY_SECONDS };
 
@@ -252,6 +252,8 @@ static int read_machine_line(struct import *import, size_t line, const char *tex
         for (size_t i = 0; i < columns->n; i++)
             add_block(import, parts[2], columns, i, process, parts[i + 3], 1);
         const char *name = import_text(import, "%s ", import_name(import, parts[2]));
+        if (process && columns->names && strlen(columns->names) > NAMES_MAX)
+            return import_error(import, line, err, "more algorithms than openssl has");
         if (process && !columns->names)
             columns->names = import_text(import, " %s", name);
         else if (process && !strstr(columns->names, import_text(import, " %s", name)))
