@@ -24,6 +24,23 @@ static bool column_is_known(const struct layout_table *table, const char *name)
 }
 
 /* Ends the table that was begun: has it all it needs? */
+/* True when an entry relates values of this field, or, with NULL, of any. */
+static bool has_over(const struct block *block, const struct field *field)
+{
+    for (const struct entry *entry = block->first; entry; entry = entry->next)
+        if (field ? fields_have(&entry->over, field) : entry->over.n > 0)
+            return true;
+    return false;
+}
+
+static size_t count_over(const struct layout_table *table, const struct field *field)
+{
+    size_t n = has_over(&table->rows, field);
+    for (const struct block *block = table->columns; block; block = block->next)
+        n += has_over(block, field);
+    return n;
+}
+
 static int table_close(struct parser *parser, struct err *err)
 {
     const struct layout_table *table = parser->table;
@@ -35,6 +52,8 @@ static int table_close(struct parser *parser, struct err *err)
     for (const struct block *block = table->columns; block; block = block->next)
         if (!block->first)
             return err_set(err, ERR_DATA, "columns without any below");
+    if (count_over(table, NULL) > 1)
+        return err_set(err, ERR_DATA, "over is of rows or of columns, not of both");
     for (const struct entry *entry = table->rows.first; entry; entry = entry->next) {
         const struct named_text *const lists[] = {entry->blank, entry->printed};
         parser->line = entry->line;
@@ -254,7 +273,8 @@ int layout_set_base(struct layout *layout, const char *pattern, struct err *err)
     *condition = (struct condition){
         .type = CONDITION_IS, .field = {FIELD_VARIANT, NULL}, .words = word, .n_words = 1};
     for (struct layout_table *table = layout->tables; table; table = table->next)
-        table->base = condition;
+        if (count_over(table, &condition->field) > 0)
+            table->base = condition;
     return 0;
 }
 
