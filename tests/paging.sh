@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 bin=$(cd "$1" && pwd)
 PATH=$bin:$PATH
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+trap 'umount "$scratch/ram" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 swap=$scratch/swap
 
 # What must not be there afterwards: swap, its file, groups, the note of it, folders for files.
