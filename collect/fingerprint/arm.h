@@ -1,6 +1,6 @@
 /* The names behind the numbers of ARM's main ID register (MIDR_EL1): Linux shows numbers alone. */
-#ifndef COLLECT_ARM_H
-#define COLLECT_ARM_H
+#ifndef COLLECT_FINGERPRINT_ARM_H
+#define COLLECT_FINGERPRINT_ARM_H
 
 #include "collect/fingerprint/facts.h"
 

@@ -1,6 +1,6 @@
 /* How many caches of each level there are, and who shares one. */
-#ifndef COLLECT_CACHE_SHARE_H
-#define COLLECT_CACHE_SHARE_H
+#ifndef COLLECT_FINGERPRINT_CACHE_SHARE_H
+#define COLLECT_FINGERPRINT_CACHE_SHARE_H
 
 #include "collect/fingerprint/cpuid.h"
 #include "collect/fingerprint/probe.h"

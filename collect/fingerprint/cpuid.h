@@ -1,7 +1,7 @@
 /* What an x86 processor says of itself (Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E).
  * The decoders are apart from the instruction, so that they can be tested anywhere. */
-#ifndef COLLECT_CPUID_H
-#define COLLECT_CPUID_H
+#ifndef COLLECT_FINGERPRINT_CPUID_H
+#define COLLECT_FINGERPRINT_CPUID_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* A small set of texts, in the order in which they were first seen. */
-#ifndef COLLECT_DISTINCT_H
-#define COLLECT_DISTINCT_H
+#ifndef COLLECT_FINGERPRINT_DISTINCT_H
+#define COLLECT_FINGERPRINT_DISTINCT_H
 
 #include "schema/buffer.h"
 

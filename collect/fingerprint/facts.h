@@ -1,7 +1,7 @@
 /* A list of facts about the machine, the system, the build and their state: what probes fill, what
  * `collect system` prints and what `collect run` writes as fact rows. */
-#ifndef COLLECT_FACTS_H
-#define COLLECT_FACTS_H
+#ifndef COLLECT_FINGERPRINT_FACTS_H
+#define COLLECT_FINGERPRINT_FACTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

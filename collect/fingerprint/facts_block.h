@@ -1,8 +1,8 @@
 /* The machine in some lines, in the manner of the configuration block that Roy Longbottom's benchmarks
  * print: vendor, codes and model, measured clock, what the processor has and has not, system, memory,
  * user virtual space. */
-#ifndef COLLECT_FACTS_BLOCK_H
-#define COLLECT_FACTS_BLOCK_H
+#ifndef COLLECT_FINGERPRINT_FACTS_BLOCK_H
+#define COLLECT_FINGERPRINT_FACTS_BLOCK_H
 
 #include "collect/fingerprint/facts.h"
 #include "schema/buffer.h"

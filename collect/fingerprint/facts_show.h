@@ -1,6 +1,6 @@
 /* Facts for people, and as JSON. */
-#ifndef COLLECT_FACTS_SHOW_H
-#define COLLECT_FACTS_SHOW_H
+#ifndef COLLECT_FINGERPRINT_FACTS_SHOW_H
+#define COLLECT_FINGERPRINT_FACTS_SHOW_H
 
 #include "collect/fingerprint/facts.h"
 #include "schema/buffer.h"

@@ -1,6 +1,6 @@
 /* The SHA-256 of a file. */
-#ifndef COLLECT_FILE_HASH_H
-#define COLLECT_FILE_HASH_H
+#ifndef COLLECT_FINGERPRINT_FILE_HASH_H
+#define COLLECT_FINGERPRINT_FILE_HASH_H
 
 #include "schema/sha256.h"
 

@@ -1,6 +1,6 @@
 /* The fingerprint: every probe, in order, below one root. */
-#ifndef COLLECT_FINGERPRINT_H
-#define COLLECT_FINGERPRINT_H
+#ifndef COLLECT_FINGERPRINT_FINGERPRINT_H
+#define COLLECT_FINGERPRINT_FINGERPRINT_H
 
 #include "collect/fingerprint/facts.h"
 #include "kernels/kernel.h"
@@ -12,7 +12,7 @@ struct probe_root {
     const char *folder; /* folder whose disk is under test (--dir) */
 };
 
-/* One file collect/probe_<subject>.c each; the build finds them as it finds kernels. */
+/* One file collect/fingerprint/probe_<subject>.c each; the build finds them as it finds kernels. */
 struct probe {
     const char *name;
     void (*identity)(const struct probe_root *root, struct facts *facts); /* NULL: none */

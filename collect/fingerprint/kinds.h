@@ -1,7 +1,7 @@
 /* The kinds of cores of one machine: fast and frugal ones do not compare, and each kind has a clock,
  * caches and a number of threads of its own. */
-#ifndef COLLECT_KINDS_H
-#define COLLECT_KINDS_H
+#ifndef COLLECT_FINGERPRINT_KINDS_H
+#define COLLECT_FINGERPRINT_KINDS_H
 
 #include "collect/fingerprint/probe.h"
 

@@ -1,6 +1,6 @@
 /* Lines of /proc/meminfo as facts. */
-#ifndef COLLECT_MEMINFO_H
-#define COLLECT_MEMINFO_H
+#ifndef COLLECT_FINGERPRINT_MEMINFO_H
+#define COLLECT_FINGERPRINT_MEMINFO_H
 
 #include "collect/fingerprint/probe.h"
 

@@ -1,6 +1,6 @@
 /* The mounts that this process sees: /proc/self/mountinfo (proc(5)). */
-#ifndef COLLECT_MOUNTS_H
-#define COLLECT_MOUNTS_H
+#ifndef COLLECT_FINGERPRINT_MOUNTS_H
+#define COLLECT_FINGERPRINT_MOUNTS_H
 
 #include "collect/fingerprint/probe.h"
 

@@ -1,6 +1,6 @@
 /* What probes read with: files below a root, never in full trust. */
-#ifndef COLLECT_PROBE_H
-#define COLLECT_PROBE_H
+#ifndef COLLECT_FINGERPRINT_PROBE_H
+#define COLLECT_FINGERPRINT_PROBE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Of what make the processor is, and what it says of itself where it has an instruction for that. */
-#ifndef COLLECT_PROCESSOR_H
-#define COLLECT_PROCESSOR_H
+#ifndef COLLECT_FINGERPRINT_PROCESSOR_H
+#define COLLECT_FINGERPRINT_PROCESSOR_H
 
 #include "collect/fingerprint/cpuid.h"
 #include "collect/fingerprint/probe.h"

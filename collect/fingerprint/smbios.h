@@ -1,8 +1,8 @@
 /* Memory devices in the table that the firmware leaves (DMTF DSP0134, System Management BIOS Reference
  * Specification 3.7, 7.18: type 17). Decoded apart from where it was read, so that it can be tested
  * anywhere. */
-#ifndef COLLECT_SMBIOS_H
-#define COLLECT_SMBIOS_H
+#ifndef COLLECT_FINGERPRINT_SMBIOS_H
+#define COLLECT_FINGERPRINT_SMBIOS_H
 
 #include <stdbool.h>
 #include <stddef.h>

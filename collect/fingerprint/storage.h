@@ -1,6 +1,6 @@
 /* The chain of devices below a file system. */
-#ifndef COLLECT_STORAGE_H
-#define COLLECT_STORAGE_H
+#ifndef COLLECT_FINGERPRINT_STORAGE_H
+#define COLLECT_FINGERPRINT_STORAGE_H
 
 #include "collect/fingerprint/mounts.h"
 

@@ -2,8 +2,8 @@
  *
  * All texts are UTF-8 and untrusted; a backend shows them as text. Numbers are in base units; an
  * axis says how to show them. Everything is borrowed until the drawing call returns. */
-#ifndef REPORT_CHART_H
-#define REPORT_CHART_H
+#ifndef REPORT_CHART_CHART_H
+#define REPORT_CHART_CHART_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* One axis: its unit, its range, its ticks and their labels. */
-#ifndef REPORT_CHART_AXIS_H
-#define REPORT_CHART_AXIS_H
+#ifndef REPORT_CHART_CHART_AXIS_H
+#define REPORT_CHART_CHART_AXIS_H
 
 #include "report/chart/chart.h"
 #include "report/scale.h"

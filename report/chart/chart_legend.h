@@ -1,6 +1,6 @@
 /* The legend of a chart: what its entries say and where they stand. */
-#ifndef REPORT_CHART_LEGEND_H
-#define REPORT_CHART_LEGEND_H
+#ifndef REPORT_CHART_CHART_LEGEND_H
+#define REPORT_CHART_CHART_LEGEND_H
 
 #include "report/chart/chart.h"
 

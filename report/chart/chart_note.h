@@ -1,6 +1,6 @@
 /* What a reader must know that the drawing does not show. Report's own. */
-#ifndef REPORT_CHART_NOTE_H
-#define REPORT_CHART_NOTE_H
+#ifndef REPORT_CHART_CHART_NOTE_H
+#define REPORT_CHART_CHART_NOTE_H
 
 #include "report/chart/chart.h"
 #include "report/chart/chart_points.h"

@@ -1,6 +1,6 @@
 /* Paints a layout with cairo, onto whatever surface. Report's own; others use chart.h. */
-#ifndef REPORT_CHART_PAINT_H
-#define REPORT_CHART_PAINT_H
+#ifndef REPORT_CHART_CHART_PAINT_H
+#define REPORT_CHART_CHART_PAINT_H
 
 #include <cairo.h>
 

@@ -1,6 +1,6 @@
 /* Which points of a chart are drawn. */
-#ifndef REPORT_CHART_POINTS_H
-#define REPORT_CHART_POINTS_H
+#ifndef REPORT_CHART_CHART_POINTS_H
+#define REPORT_CHART_CHART_POINTS_H
 
 #include "report/chart/chart.h"
 

@@ -1,7 +1,7 @@
 /* How series are told apart: by colour, marker and dashes, all by index, so that neither
  * colour-blind readers nor a grey print lose one. */
-#ifndef REPORT_CHART_STYLE_H
-#define REPORT_CHART_STYLE_H
+#ifndef REPORT_CHART_CHART_STYLE_H
+#define REPORT_CHART_CHART_STYLE_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* What an SVG made by cairo needs to be part of a page. Report's own. */
-#ifndef REPORT_CHART_SVG_H
-#define REPORT_CHART_SVG_H
+#ifndef REPORT_CHART_CHART_SVG_H
+#define REPORT_CHART_CHART_SVG_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Which graphs a set of cells makes: lines over x where something was swept, else bars. */
-#ifndef REPORT_GRAPH_H
-#define REPORT_GRAPH_H
+#ifndef REPORT_CHART_GRAPH_H
+#define REPORT_CHART_GRAPH_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* What the parts of making graphs share. Functions that return text return NULL when memory is out. */
-#ifndef REPORT_GRAPH_WORK_H
-#define REPORT_GRAPH_WORK_H
+#ifndef REPORT_CHART_GRAPH_WORK_H
+#define REPORT_CHART_GRAPH_WORK_H
 
 #include "report/chart/graph.h"
 #include "report/grid.h"

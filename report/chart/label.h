@@ -1,7 +1,7 @@
 /* Texts on a chart: made harmless, measured and cut without asking a font, so that a layout is the
  * same on every machine. All return memory of the arena, NULL when it is out. */
-#ifndef REPORT_LABEL_H
-#define REPORT_LABEL_H
+#ifndef REPORT_CHART_LABEL_H
+#define REPORT_CHART_LABEL_H
 
 #include "schema/arena.h"
 

@@ -1,6 +1,6 @@
 /* report plot: one graph as a file. */
-#ifndef REPORT_PLOT_VERB_H
-#define REPORT_PLOT_VERB_H
+#ifndef REPORT_CHART_PLOT_VERB_H
+#define REPORT_CHART_PLOT_VERB_H
 
 #include "schema/command.h"
 #include "schema/err.h"

@@ -1,6 +1,6 @@
 /* Where an axis has its ticks: pure functions of the range. */
-#ifndef REPORT_TICKS_H
-#define REPORT_TICKS_H
+#ifndef REPORT_CHART_TICKS_H
+#define REPORT_CHART_TICKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Builds of collect, as the runs of a machine describe them. */
-#ifndef REPORT_BUILDS_H
-#define REPORT_BUILDS_H
+#ifndef REPORT_COMPARE_BUILDS_H
+#define REPORT_COMPARE_BUILDS_H
 
 #include "report/select.h"
 

@@ -1,7 +1,7 @@
 /* Two sides of results compared cell by cell: what got better, what got worse, what is the same, what
  * cannot be told, and what could not be compared at all. */
-#ifndef REPORT_COMPARE_H
-#define REPORT_COMPARE_H
+#ifndef REPORT_COMPARE_COMPARE_H
+#define REPORT_COMPARE_COMPARE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* The cells of both sides of a comparison in one order, so that what may be compared stands side by
  * side. */
-#ifndef REPORT_COMPARE_ENTRIES_H
-#define REPORT_COMPARE_ENTRIES_H
+#ifndef REPORT_COMPARE_COMPARE_ENTRIES_H
+#define REPORT_COMPARE_COMPARE_ENTRIES_H
 
 #include "report/compare/compare.h"
 

@@ -1,6 +1,6 @@
 /* Notes of what the machines of the two sides differ in. */
-#ifndef REPORT_COMPARE_MACHINES_H
-#define REPORT_COMPARE_MACHINES_H
+#ifndef REPORT_COMPARE_COMPARE_MACHINES_H
+#define REPORT_COMPARE_COMPARE_MACHINES_H
 
 #include "report/compare/compare_entries.h"
 

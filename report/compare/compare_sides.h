@@ -1,6 +1,6 @@
 /* The two sides of a comparison: which machines, runs, variants or halves of which archive each is. */
-#ifndef REPORT_COMPARE_SIDES_H
-#define REPORT_COMPARE_SIDES_H
+#ifndef REPORT_COMPARE_COMPARE_SIDES_H
+#define REPORT_COMPARE_COMPARE_SIDES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* report compare: the command. */
-#ifndef REPORT_COMPARE_VERB_H
-#define REPORT_COMPARE_VERB_H
+#ifndef REPORT_COMPARE_COMPARE_VERB_H
+#define REPORT_COMPARE_COMPARE_VERB_H
 
 #include "schema/command.h"
 #include "schema/err.h"

@@ -1,7 +1,7 @@
 /* How much better or worse each build of collect is than one of them, on one machine: a row for each
  * test, a column for each build. */
-#ifndef REPORT_HEAT_H
-#define REPORT_HEAT_H
+#ifndef REPORT_COMPARE_HEAT_H
+#define REPORT_COMPARE_HEAT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * two interleaved halves (collect run --aa), and from builds that a run measured in turn and whose
  * machine code of the kernel is the same. Repetitions 1, 4, 5, 8, 9 ... are one half, 2, 3, 6, 7 ... the
  * other. */
-#ifndef REPORT_NOISE_H
-#define REPORT_NOISE_H
+#ifndef REPORT_COMPARE_NOISE_H
+#define REPORT_COMPARE_NOISE_H
 
 #include <stdbool.h>
 #include <stddef.h>

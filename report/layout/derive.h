@@ -8,8 +8,8 @@
  * A name stands for one figure or, where several bear it, for all of them: arithmetic goes element by
  * element, functions such as mean make one of many. What is missing makes the result of arithmetic
  * missing, and is left out by functions. */
-#ifndef REPORT_DERIVE_H
-#define REPORT_DERIVE_H
+#ifndef REPORT_LAYOUT_DERIVE_H
+#define REPORT_LAYOUT_DERIVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

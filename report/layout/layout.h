@@ -1,7 +1,7 @@
 /* Descriptions of tables: what a file such as datasets/NAME/tables/NAME.table says about title, records,
  * rows, columns and derived figures. layout(5) is the manual; layout_eval.h makes the table. */
-#ifndef REPORT_LAYOUT_H
-#define REPORT_LAYOUT_H
+#ifndef REPORT_LAYOUT_LAYOUT_H
+#define REPORT_LAYOUT_LAYOUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

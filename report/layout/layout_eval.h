@@ -1,6 +1,6 @@
 /* Tables made from their descriptions, ready to be printed: all texts, no numbers left to be scaled. */
-#ifndef REPORT_LAYOUT_EVAL_H
-#define REPORT_LAYOUT_EVAL_H
+#ifndef REPORT_LAYOUT_LAYOUT_EVAL_H
+#define REPORT_LAYOUT_LAYOUT_EVAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* A table that is being made from its description: layout_expand.c writes rows and columns out,
  * layout_quantity.c computes what each cell holds, layout_format.c makes texts of numbers, and
  * layout_eval.c arranges all of it. */
-#ifndef REPORT_LAYOUT_GRID_H
-#define REPORT_LAYOUT_GRID_H
+#ifndef REPORT_LAYOUT_LAYOUT_GRID_H
+#define REPORT_LAYOUT_LAYOUT_GRID_H
 
 #include <stdbool.h>
 #include <stddef.h>

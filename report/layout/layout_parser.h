@@ -1,7 +1,7 @@
 /* Parsing descriptions of tables: layout_words.c takes lines apart, layout_entry.c reads rows and columns,
  * layout.c the rest. */
-#ifndef REPORT_LAYOUT_PARSER_H
-#define REPORT_LAYOUT_PARSER_H
+#ifndef REPORT_LAYOUT_LAYOUT_PARSER_H
+#define REPORT_LAYOUT_LAYOUT_PARSER_H
 
 #include <stdbool.h>
 

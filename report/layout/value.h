@@ -1,8 +1,8 @@
 /* The tree of values that a page is made from: what a template names. Texts are untrusted; the
  * template escapes them. Everything lives in an arena; when memory runs out the node's tree is marked
  * failed and rendering it is an error, so that a builder checks nothing. */
-#ifndef REPORT_VALUE_H
-#define REPORT_VALUE_H
+#ifndef REPORT_LAYOUT_VALUE_H
+#define REPORT_LAYOUT_VALUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

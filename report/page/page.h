@@ -1,6 +1,6 @@
 /* Pages of the site: what they share, and one function for each kind. */
-#ifndef REPORT_PAGE_H
-#define REPORT_PAGE_H
+#ifndef REPORT_PAGE_PAGE_H
+#define REPORT_PAGE_PAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

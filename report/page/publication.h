@@ -1,7 +1,7 @@
 /* Publications whose tables are printed again: the folders of datasets/ that hold a README.md and
  * descriptions in tables/. */
-#ifndef REPORT_PUBLICATION_H
-#define REPORT_PUBLICATION_H
+#ifndef REPORT_PAGE_PUBLICATION_H
+#define REPORT_PAGE_PUBLICATION_H
 
 #include <stddef.h>
 

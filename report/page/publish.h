@@ -1,6 +1,6 @@
 /* What a result must say of itself before others may rely on it. */
-#ifndef REPORT_PUBLISH_H
-#define REPORT_PUBLISH_H
+#ifndef REPORT_PAGE_PUBLISH_H
+#define REPORT_PAGE_PUBLISH_H
 
 #include "report/select.h"
 #include "schema/buffer.h"

@@ -1,6 +1,6 @@
 /* The static site: plain files that work from a disk, without a network and without JavaScript. */
-#ifndef REPORT_SITE_H
-#define REPORT_SITE_H
+#ifndef REPORT_PAGE_SITE_H
+#define REPORT_PAGE_SITE_H
 
 #include "report/page/template.h"
 #include "schema/archive.h"

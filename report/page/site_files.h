@@ -1,6 +1,6 @@
 /* The folder that a site is written to, and how it takes its place. */
-#ifndef REPORT_SITE_FILES_H
-#define REPORT_SITE_FILES_H
+#ifndef REPORT_PAGE_SITE_FILES_H
+#define REPORT_PAGE_SITE_FILES_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* File names from labels that anyone may have chosen. */
-#ifndef REPORT_SLUG_H
-#define REPORT_SLUG_H
+#ifndef REPORT_PAGE_SLUG_H
+#define REPORT_PAGE_SLUG_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* A template as it is between its file and a page. */
-#ifndef REPORT_TEMPLATE_NODE_H
-#define REPORT_TEMPLATE_NODE_H
+#ifndef REPORT_PAGE_TEMPLATE_NODE_H
+#define REPORT_PAGE_TEMPLATE_NODE_H
 
 #include <stddef.h>
 

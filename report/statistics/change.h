@@ -7,8 +7,8 @@
  * A change is called one when the rank test, corrected for the number of cells, the size of the
  * ratio and its interval all say so. Two sides are called the same when the interval of their ratio
  * lies within the minimum effect (and 10 %, unless the user said more). Everything else cannot be told. */
-#ifndef REPORT_CHANGE_H
-#define REPORT_CHANGE_H
+#ifndef REPORT_STATISTICS_CHANGE_H
+#define REPORT_STATISTICS_CHANGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

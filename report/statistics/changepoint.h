@@ -1,7 +1,7 @@
 /* Where a series of runs of one machine changed: values before and after a run that do not come from
  * one distribution. */
-#ifndef REPORT_CHANGEPOINT_H
-#define REPORT_CHANGEPOINT_H
+#ifndef REPORT_STATISTICS_CHANGEPOINT_H
+#define REPORT_STATISTICS_CHANGEPOINT_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Many tests at once: p values corrected for how many there were. */
-#ifndef REPORT_CORRECT_H
-#define REPORT_CORRECT_H
+#ifndef REPORT_STATISTICS_CORRECT_H
+#define REPORT_STATISTICS_CORRECT_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Do two groups of values differ? The rank sum test of Wilcoxon, Mann and Whitney, two-sided. */
-#ifndef REPORT_RANKTEST_H
-#define REPORT_RANKTEST_H
+#ifndef REPORT_STATISTICS_RANKTEST_H
+#define REPORT_STATISTICS_RANKTEST_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * then repetitions within each run drawn, since values of one run stand or fall together. A
  * repetition is a process of its own, so these are all the levels there are.
  * Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013, section 6. */
-#ifndef REPORT_RESAMPLE_H
-#define REPORT_RESAMPLE_H
+#ifndef REPORT_STATISTICS_RESAMPLE_H
+#define REPORT_STATISTICS_RESAMPLE_H
 
 #include <stddef.h>
 #include <stdint.h>

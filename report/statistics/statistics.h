@@ -1,7 +1,7 @@
 /* Statistics of one cell. No assumption about the distribution is made: samples of times have long
  * tails and steps, so everything rests on order statistics. */
-#ifndef REPORT_STATISTICS_H
-#define REPORT_STATISTICS_H
+#ifndef REPORT_STATISTICS_STATISTICS_H
+#define REPORT_STATISTICS_STATISTICS_H
 
 #include <stdbool.h>
 #include <stddef.h>
