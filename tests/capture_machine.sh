@@ -46,7 +46,7 @@ mark() {
 cpu='sys/devices/system/cpu'
 copy "$cpu/online" "$cpu/offline" "$cpu/possible" "$cpu/present" "$cpu/isolated" "$cpu/nohz_full" \
     "$cpu/smt/control" "$cpu/vulnerabilities/*" "$cpu/cpufreq/boost" "$cpu/intel_pstate/status" \
-    "$cpu/intel_pstate/no_turbo" "$cpu/amd_pstate/status" "$cpu/cpuidle/current_driver" "$cpu/cpuidle/current_governor" \
+    "$cpu/intel_pstate/no_turbo" "$cpu/amd_pstate/status" "$cpu/cpuidle/current_driver" "$cpu/cpuidle/current_governor_ro" \
     "$cpu/cpu[0-9]*/cpu_capacity" "$cpu/cpu[0-9]*/topology/*_list" \
     "$cpu/cpu[0-9]*/topology/physical_package_id" "$cpu/cpu[0-9]*/regs/identification/midr_el1" \
     "$cpu/cpu[0-9]*/acpi_cppc/nominal_freq" "$cpu/cpu[0-9]*/thermal_throttle/*_throttle_count" \

@@ -86,7 +86,7 @@ static void add_idle(const struct probe_root *root, struct facts *facts)
     struct buffer text = {0}, deepest = {0};
     enum { STATES_MAX = 16 }; /* CPUIDLE_STATE_MAX is 10 */
     probe_add_file(root, facts, "cpu.idle.driver", PROBE_CPUS "/cpuidle/current_driver");
-    probe_add_file(root, facts, "cpu.idle.governor", PROBE_CPUS "/cpuidle/current_governor");
+    probe_add_file(root, facts, "cpu.idle.governor", PROBE_CPUS "/cpuidle/current_governor_ro");
     for (int i = 0; i < STATES_MAX; i++)
         if (probe_read(root, &text, PROBE_CPUS "/cpu0/cpuidle/state%d/name", i) == 0) {
             buffer_clear(&deepest);

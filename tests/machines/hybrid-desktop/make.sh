@@ -33,7 +33,7 @@ put sys/devices/system/cpu/smt/control on
 put sys/devices/system/cpu/intel_pstate/status active
 put sys/devices/system/cpu/intel_pstate/no_turbo 0
 put sys/devices/system/cpu/cpuidle/current_driver intel_idle
-put sys/devices/system/cpu/cpuidle/current_governor menu
+put sys/devices/system/cpu/cpuidle/current_governor_ro menu
 put sys/devices/system/cpu/cpu0/cpuidle/state0/name POLL
 put sys/devices/system/cpu/cpu0/cpuidle/state1/name C1E
 put sys/devices/system/cpu/cpu0/cpuidle/state2/name C10
