@@ -65,7 +65,7 @@ copy 'sys/bus/platform/drivers/amd_x3d_vcache/AMDI0101:00/amd_x3d_mode' \
     'sys/devices/system/edac/mc/mc*/*/size' 'sys/devices/system/edac/mc/mc*/*/dimm_mem_type' \
     'sys/devices/system/clocksource/clocksource0/*_clocksource' \
     sys/devices/platform/soc/soc:firmware/get_throttled
-copy proc/2/comm proc/meminfo proc/loadavg proc/uptime 'proc/pressure/*' proc/sys/kernel/ostype \
+copy run/systemd/container proc/2/comm proc/meminfo proc/loadavg proc/uptime 'proc/pressure/*' proc/sys/kernel/ostype \
     proc/sys/kernel/osrelease proc/sys/kernel/version proc/sys/kernel/arch proc/sys/kernel/tainted \
     proc/sys/kernel/randomize_va_space proc/sys/kernel/numa_balancing proc/sys/kernel/watchdog \
     proc/sys/kernel/perf_event_paranoid proc/sys/kernel/sched_autogroup_enabled \

@@ -124,6 +124,8 @@ says() {
 tap_equal "a file that a container leaves on a disk is no container where threads of the kernel are seen" \
     'no sign of one' "$(says vm-without-dmi proc/2/comm kthreadd virtual.container)"
 tap_equal "where another process has that number it is one" docker "$(says vm-without-dmi proc/2/comm sh virtual.container)"
+tap_equal "what systemd says of its container tells a user who cannot read the environment of process 1" lxc \
+    "$(says numa-server run/systemd/container lxc virtual.container)"
 tap_equal "a container that sees the kernel's threads is one all the same" podman \
     "$(says container-with-limits proc/2/comm kthreadd virtual.container)"
 

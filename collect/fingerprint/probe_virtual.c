@@ -131,19 +131,22 @@ static void ask_files_of_machine(const struct probe_root *root, struct signs *si
     buffer_free(&flags);
 }
 
+static const char *container_kind(const char *name)
+{
+    static const char *const known[] = {"docker", "lxc", "podman", "systemd-nspawn", "wsl"};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(name, known[i]) == 0)
+            return known[i];
+    return UNNAMED;
+}
+
 /* container=NAME in the environment of process 1, as machined, podman and lxc set it. */
 static const char *container_variable(const struct buffer *environment)
 {
-    static const char *const known[] = {"docker", "lxc", "podman", "systemd-nspawn", "wsl"};
     const char *p = buffer_text(environment), *end = p + environment->size;
-    for (; p < end; p += strlen(p) + 1) {
-        if (strncmp(p, "container=", 10) != 0)
-            continue;
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            if (strcmp(p + 10, known[i]) == 0)
-                return known[i];
-        return UNNAMED;
-    }
+    for (; p < end; p += strlen(p) + 1)
+        if (strncmp(p, "container=", 10) == 0)
+            return container_kind(p + 10);
     return NULL;
 }
 
@@ -177,6 +180,11 @@ static void ask_files_of_container(const struct probe_root *root, struct signs *
             is_container(signs, kind);
             sign_add(signs, "container= in /proc/1/environ");
         }
+    }
+    /* Which root alone may read; systemd tells everybody. */
+    if (probe_read(root, &text, "/run/systemd/container") == 0 && text.size > 0) {
+        is_container(signs, container_kind(buffer_text(&text)));
+        sign_add(signs, "/run/systemd/container");
     }
     if (probe_read(root, &text, "/proc/self/cgroup") == 0) {
         signs->n_asked++;
