@@ -222,6 +222,37 @@ static int entries_join(struct compare_entries *entries, struct arena *arena, st
     return 0;
 }
 
+/* Entries of one place are of one kernel, test, metric and x, and differ in how it was measured. */
+static int compare_places(const struct compare_entry *a, const struct compare_entry *b)
+{
+    static const enum field_type types[] = {FIELD_KERNEL, FIELD_TEST, FIELD_METRIC, FIELD_X_UNIT,
+                                            FIELD_X};
+    int order = 0;
+    for (size_t i = 0; i < sizeof types / sizeof types[0] && order == 0; i++)
+        order = field_compare(&(struct field){types[i], NULL}, a->cell, b->cell);
+    return order;
+}
+
+static int compare_in_places(const void *a, const void *b)
+{
+    const struct compare_entry *x = *(const struct compare_entry *const *)a;
+    const struct compare_entry *y = *(const struct compare_entry *const *)b;
+    int order = compare_places(x, y);
+    return order ? order : (x > y) - (x < y);
+}
+
+static int places_sort(struct compare_entries *entries, struct arena *arena, struct err *err)
+{
+    entries->by_place = arena_take(arena, entries->n, sizeof *entries->by_place);
+    if (!entries->by_place)
+        return out_of_memory(err);
+    for (size_t i = 0; i < entries->n; i++)
+        entries->by_place[i] = &entries->list[i];
+    if (entries->n > 1)
+        qsort(entries->by_place, entries->n, sizeof *entries->by_place, compare_in_places);
+    return 0;
+}
+
 int compare_entries_make(struct compare_entries *entries, struct arena *arena, struct err *err)
 {
     const struct comparison *comparison = entries->comparison;
@@ -247,17 +278,17 @@ int compare_entries_make(struct compare_entries *entries, struct arena *arena, s
     if (entries->n > 1)
         qsort_r(entries->list, entries->n, sizeof *entries->list, compare_by_key, entries);
     TRY(entries_join(entries, arena, err));
+    TRY(places_sort(entries, arena, err));
     return entries->n > 0 ? 0
                                : err_set(err, ERR_UNCLEAR, "no sample is of this kernel, test and metric");
 }
 
-/* How many parts of the key of two cells of one kernel differ; *what names the last of them. */
+/* How many parts of the key of two entries of one place differ; *what names the last of them. */
 static size_t count_differences(const struct compare_entries *entries, const struct compare_entry *a,
                                 const struct compare_entry *b, struct field *what)
 {
     unsigned by = entries->comparison->by;
-    static const enum field_type types[] = {FIELD_REVISION, FIELD_METRIC,  FIELD_TEST,
-                                            FIELD_X,        FIELD_THREADS, FIELD_VARIANT};
+    static const enum field_type types[] = {FIELD_REVISION, FIELD_THREADS, FIELD_VARIANT};
     size_t n = 0;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         struct field field = {types[i], NULL};
@@ -284,29 +315,30 @@ void compare_entries_alone(const struct compare_entries *entries, size_t index, 
     const struct compare_entry *entry = &entries->list[index];
     const struct compare_entry *near = NULL;
     struct field what = {FIELD_KERNEL, NULL};
-    size_t least = SIZE_MAX;
-    /* Cells of one kernel are neighbours. */
-    size_t first = index, end = index;
-    while (first > 0 &&
-           strcmp(entries->list[first - 1].cell->key->kernel, entry->cell->key->kernel) == 0)
-        first--;
-    while (end < entries->n &&
-           strcmp(entries->list[end].cell->key->kernel, entry->cell->key->kernel) == 0)
-        end++;
-    for (size_t i = first; i < end && least > 1; i++) {
+    size_t least = SIZE_MAX, first = 0, end = entries->n;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (compare_places(entries->by_place[middle], entry) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    for (size_t i = first; i < entries->n && least > 1; i++) {
+        const struct compare_entry *other = entries->by_place[i];
         struct field field = {FIELD_KERNEL, NULL};
-        if (entries->list[i].side == entry->side ||
-            strcmp(entries->list[i].cell->key->test, entry->cell->key->test) != 0)
+        if (compare_places(other, entry) != 0)
+            break;
+        if (other->side == entry->side)
             continue;
-        size_t n = count_differences(entries, entry, &entries->list[i], &field);
+        size_t n = count_differences(entries, entry, other, &field);
         if (n < least) {
             least = n;
-            near = &entries->list[i];
+            near = other;
             what = field;
         }
     }
     buffer_add_format(out, "only on the %s side", entry->side == SIDE_BASE ? "base" : "new");
-    if (near && least == 1 && what.type != FIELD_X && what.type != FIELD_METRIC) {
+    if (near && least == 1) {
         const struct selection *of[SIDES] = {entries->comparison->sides[SIDE_BASE].selection,
                                              entries->comparison->sides[SIDE_NEW].selection};
         bool is_params = what.type == FIELD_PARAM;

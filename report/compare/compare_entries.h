@@ -24,6 +24,7 @@ struct compare_entries {
     const struct comparison *comparison; /* sides, by and options are set */
     struct compare_entry *list;          /* [n] */
     size_t n;
+    const struct compare_entry **by_place; /* [n] by kernel, test, metric, x, then as in the list */
     size_t n_joined; /* cells that went into the one of another configuration of their machine */
     bool *is_emulated[SIDES]; /* runs */
 };
