@@ -173,7 +173,8 @@ static int run_table(const struct arguments *arguments, struct err *err)
     struct output *output = NULL;
     if (has_layout && (options.kernel || options.test || options.metric || options.rows ||
                        options.columns))
-        return err_set(err, ERR_USAGE, "--layout says all of the tables: of the other options --base alone goes with it");
+        return err_set(err, ERR_USAGE,
+                       "--layout says all of the tables: of the other options --base alone goes with it");
     if (!has_layout && argument_given(arguments, "base"))
         return err_set(err, ERR_USAGE, "--base is of the tables that --layout describes");
     bool is_done = false;

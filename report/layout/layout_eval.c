@@ -221,8 +221,8 @@ static void heads_join(struct layout_result *result)
     }
 }
 
-/* Heads without a text are none. Several texts above one column of labels stand in the lines of the heads, the last one lowest; above
- * several columns they stand in the lowest line. */
+/* Heads without a text are none. Several texts above one column of labels stand in the lines of the heads,
+ * the last one lowest; above several columns they stand in the lowest line. */
 static int corners_make(struct making *making, struct err *err)
 {
     struct layout_result *result = making->result;

@@ -17,8 +17,8 @@ struct site_files {
 
 /* ERR_USAGE when the target is there and is neither a site of ours nor an empty folder. Makes the
  * temporary folder, and removes those that processes left which were killed: marked as unfinished, with
- * parts of a site and nothing else in them, and nobody holds a lock on them. site_files_discard or site_files_place ends it, after an error nothing
- * does. */
+ * parts of a site and nothing else in them, and nobody holds a lock on them. site_files_discard or
+ * site_files_place ends it, after an error nothing does. */
 int site_files_open(struct site_files *files, const char *target, struct err *err);
 /* Makes a folder in it; there already is fine. */
 int site_files_folder(const struct site_files *files, const char *path, struct err *err);

@@ -9,8 +9,8 @@
  *   {{! note }}              nothing
  *
  * A name is looked for from the innermost map outwards. A line that holds only a section tag, partial
- * or note leaves no line behind. A name that no map has is an error, with `file:line`. All errors are ERR_SYSTEM: templates
- * are part of the program. */
+ * or note leaves no line behind. A name that no map has is an error, with `file:line`. All errors are
+ * ERR_SYSTEM: templates are part of the program. */
 #ifndef REPORT_PAGE_TEMPLATE_H
 #define REPORT_PAGE_TEMPLATE_H
 
