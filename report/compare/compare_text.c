@@ -66,12 +66,26 @@ static const struct cell *key_of(const struct compared *compared)
     return compared->cells[SIDE_BASE];
 }
 
-static void field_add(const struct print *print, struct buffer *out, const struct field *field,
-                      const struct cell *cell)
+/* The machine, as far as both sides have it: one configuration against another is of neither alone. */
+static const char *machine_text(const struct comparison *comparison, const struct compared *compared)
 {
+    const struct machine *machines[SIDES];
+    for (int s = 0; s < SIDES; s++)
+        machines[s] = &comparison->sides[s].selection->machines.machines[compared->cells[s]->machine];
+    bool is_one = strcmp(machines[SIDE_BASE]->name, machines[SIDE_NEW]->name) == 0;
+    return is_one ? machines[SIDE_BASE]->name : machines[SIDE_BASE]->whole;
+}
+
+static void field_add(const struct print *print, struct buffer *out, const struct field *field,
+                      const struct compared *compared)
+{
+    const struct cell *cell = key_of(compared);
     struct buffer text = {0};
-    field_text(field, print->comparison->sides[SIDE_BASE].selection, cell,
-               display_find(cell->key->kernel)->x_unit, &text);
+    if (field->type == FIELD_MACHINE)
+        buffer_add_text(&text, machine_text(print->comparison, compared));
+    else
+        field_text(field, print->comparison->sides[SIDE_BASE].selection, cell,
+                   display_find(cell->key->kernel)->x_unit, &text);
     label_add(print, out, buffer_text(&text));
     out->failed = out->failed || text.failed;
     buffer_free(&text);
@@ -200,7 +214,7 @@ static void heading_add(struct print *print, const struct compared *first,
         buffer_add_text(out, ", ");
         label_add(print, out, field_title(&fixed->list[f]));
         buffer_add_char(out, ' ');
-        field_add(print, out, &fixed->list[f], key_of(first));
+        field_add(print, out, &fixed->list[f], first);
     }
     buffer_add_format(out, ", revision %" PRIu64 "\n", key->revision);
     if (print->is_markdown)
@@ -248,7 +262,7 @@ static int sheet_text(struct print *print, struct sheet *sheet, const struct com
             if (c >= heads->n)
                 column_add(print, compared, print->columns[c - heads->n], &print->text);
             else if (!field_is_absent(&heads->list[c], key_of(compared)))
-                field_add(print, &print->text, &heads->list[c], key_of(compared));
+                field_add(print, &print->text, &heads->list[c], compared);
             TRY(sheet_put(sheet, r, c, &print->text, err));
         }
     }
