@@ -4,7 +4,8 @@
 
 #include "report/scale.h"
 
-/* Every graph of the site has a name of its own: the stem, the metric, a number. */
+/* Every graph of the site has a name of its own: the stem, the metric, a number. A stem is the slug of a
+ * kernel, or has a dot, which no slug has: a kernel may be called "series". */
 int page_figure(struct page *page, struct value *list, const struct graph *graph, const char *stem,
                 size_t number, struct err *err)
 {

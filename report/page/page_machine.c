@@ -306,7 +306,7 @@ static int kernels_set(struct page *page, size_t m, struct buffer *text, struct 
         value_format(item, "samples", "../samples/%s/%s.html", kernel->slug,
                      site->machine_slugs[m]);
         buffer_clear(text);
-        buffer_add_format(text, "machine-%s-%s", site->machine_slugs[m], kernel->slug);
+        buffer_add_format(text, "machine-%s.%s", site->machine_slugs[m], kernel->slug);
         TRY(page_figures(page, item, swept, has_graphs ? n_swept : 0,
                          &site->selection.machines.machines[m], buffer_text(text), err));
         TRY(page_tables(page, item, cells, n, "params", "variant,threads", err));

@@ -205,7 +205,7 @@ static int series_draw(struct series_work *work, const struct run_value *runs, s
                           marks[i].label);
     buffer_add_char(text, '.');
     graph.alt = buffer_text(text);
-    return page_figure(page, work->figures, &graph, "series", ++work->n_drawn, err);
+    return page_figure(page, work->figures, &graph, "series.runs", ++work->n_drawn, err);
 }
 
 /* ---- all series ---- */
