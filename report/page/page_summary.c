@@ -26,20 +26,27 @@ static size_t whole_of(const struct machines *machines, const struct cell *cell)
     return machines->machines[cell->machine].first;
 }
 
-/* The best of cells [n] of the same work, when two machines at least did it; else NULL. */
+/* The best of cells [n] of the same work, when two machines at least did it; else NULL. *is_shared: another
+ * machine is as good. */
 static const struct cell *best_of(const struct machines *machines, const struct cell *cells, size_t n,
-                                  enum better better)
+                                  enum better better, bool *is_shared)
 {
     const struct cell *best = NULL;
     bool has_two = false;
+    *is_shared = false;
     for (size_t i = 0; i < n; i++) {
         double here = cells[i].summary.median;
         if (cells[i].summary.n == 0 || cell_is_emulated(&cells[i]))
             continue;
-        has_two = has_two || (best && whole_of(machines, best) != whole_of(machines, &cells[i]));
-        if (!best || (better == BETTER_LOWER ? here < best->summary.median
-                                             : here > best->summary.median))
-            best = &cells[i];
+        bool is_other = best && whole_of(machines, best) != whole_of(machines, &cells[i]);
+        int order = best ? compare_numbers(here, best->summary.median) : 0;
+        has_two = has_two || is_other;
+        if (order == 0)
+            *is_shared = *is_shared || is_other;
+        if (best && (order == 0 || (order < 0) != (better == BETTER_LOWER)))
+            continue;
+        best = &cells[i];
+        *is_shared = false;
     }
     return has_two ? best : NULL;
 }
@@ -74,6 +81,8 @@ static void best_set(struct site *site, struct value *list, const struct site_ke
         n_compared += scores[m].is_compared;
         n_machines += scores[m].has_value;
     }
+    if (scores[best].wins == 0)
+        return; /* they are equal */
     struct value *item = value_append(list);
     value_text(item, "kernel", kernel->name);
     value_format(item, "kernel_href", "kernels/%s.html", kernel->slug);
@@ -111,13 +120,14 @@ static int bests_set(struct page *page, struct err *err)
                 for (end = last + 1; end < kernel->n_cells &&
                                      is_same_work(kernel->cells[last].key, kernel->cells[end].key);)
                     end++;
+                bool is_shared = false;
                 const struct cell *best =
                     metric && metric->better != BETTER_NONE
-                        ? best_of(machines, kernel->cells + last, end - last, metric->better)
+                        ? best_of(machines, kernel->cells + last, end - last, metric->better, &is_shared)
                         : NULL;
                 scores_mark(machines, scores, kernel->cells + last, end - last, best != NULL);
                 n += best != NULL;
-                if (best)
+                if (best && !is_shared)
                     scores[whole_of(machines, best)].wins++;
             }
             if (n > 0)
