@@ -315,8 +315,9 @@ static bool fact_holds(const struct sources *sources, const struct record *fact,
         const struct item *item = source->item;
         for (size_t f = 0; item && item->like && f < item->entry->each.n; f++) {
             enum field_type type = item->entry->each.list[f].type;
-            if ((type == FIELD_MACHINE && item->like->machine != machine) ||
-                (type == FIELD_RUN && strcmp(item->like->run, fact->run) != 0))
+            const struct cell *like = like_of(item, sources->is_base, f);
+            if ((type == FIELD_MACHINE && like->machine != machine) ||
+                (type == FIELD_RUN && strcmp(like->run, fact->run) != 0))
                 return false;
         }
     }
