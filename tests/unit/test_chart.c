@@ -34,8 +34,8 @@ static const struct chart_mark paging_marks[] = {{8192 * 1048576.0, "8 GB RAM"},
 static const struct chart paging = {
     .kind = CHART_LINES,
     .title = "Paging",
-    .x = {"array size", "B", "KiB", CHART_LOG},
-    .y = {"rate", "B/s", "MB/s", CHART_LOG},
+    .x = {"array size", "B", "KiB", CHART_LOG, false},
+    .y = {"rate", "B/s", "MB/s", CHART_LOG, false},
     .series = paging_series,
     .n_series = 2,
     .marks = paging_marks,
@@ -54,8 +54,8 @@ static const struct chart disk = {
     .kind = CHART_LINES,
     .title = "Disk",
     .interval_note = "95 % interval of the median",
-    .x = {"block size", "B", NULL, CHART_LOG},
-    .y = {"rate", "B/s", "MB/s", CHART_LINEAR},
+    .x = {"block size", "B", NULL, CHART_LOG, false},
+    .y = {"rate", "B/s", "MB/s", CHART_LINEAR, false},
     .series = disk_series,
     .n_series = 2,
 };
@@ -186,8 +186,8 @@ static void a_wide_log_axis_names_the_unit_at_each_label(void **state)
     (void)state;
     static const struct chart_point points[] = {POINT(1, 3e-9), POINT(2, 2e-3)};
     static const struct chart_series series[] = {SERIES("a", points)};
-    struct chart chart = {.kind = CHART_LINES, .x = {"threads", "1", NULL, CHART_LINEAR},
-                          .y = {"time", "s", NULL, CHART_LOG}, .series = series, .n_series = 1};
+    struct chart chart = {.kind = CHART_LINES, .x = {"threads", "1", NULL, CHART_LINEAR, false},
+                          .y = {"time", "s", NULL, CHART_LOG, false}, .series = series, .n_series = 1};
     struct laid laid;
     const struct chart_layout *l = lay(&laid, &chart);
     assert_string_equal(l->x_title, "threads");
@@ -204,8 +204,8 @@ static void an_axis_without_a_fixed_unit_is_scaled_by_its_largest_value(void **s
     (void)state;
     static const struct chart_point points[] = {POINT(0, 12e6), POINT(10, 47e6)};
     static const struct chart_series series[] = {SERIES("a", points)};
-    struct chart chart = {.kind = CHART_LINES, .x = {"time", "s", NULL, CHART_LINEAR},
-                          .y = {"speed", "flop/s", NULL, CHART_LINEAR}, .series = series,
+    struct chart chart = {.kind = CHART_LINES, .x = {"time", "s", NULL, CHART_LINEAR, false},
+                          .y = {"speed", "flop/s", NULL, CHART_LINEAR, false}, .series = series,
                           .n_series = 1};
     struct laid laid;
     const struct chart_layout *l = lay(&laid, &chart);
@@ -222,8 +222,8 @@ static void points_that_cannot_be_drawn_are_counted_and_said(void **state)
         POINT(1, 10), POINT(2, 0),    POINT(3, -5), POINT(4, 20),
         POINT(5, NAN), POINT(6, 30), POINT(0, 40), POINT(7, INFINITY)};
     static const struct chart_series series[] = {SERIES("a", points)};
-    struct chart chart = {.kind = CHART_LINES, .x = {"x", "1", NULL, CHART_LOG},
-                          .y = {"y", "1", NULL, CHART_LOG}, .series = series, .n_series = 1};
+    struct chart chart = {.kind = CHART_LINES, .x = {"x", "1", NULL, CHART_LOG, false},
+                          .y = {"y", "1", NULL, CHART_LOG, false}, .series = series, .n_series = 1};
     struct laid laid;
     const struct chart_layout *l = lay(&laid, &chart);
     assert_int_equal(l->n_dropped, 5);
@@ -253,7 +253,7 @@ static void intervals_end_at_the_plot(void **state)
                                                 {3, 50, 45, 60, 3}};
     static const struct chart_series series[] = {SERIES("a", points)};
     struct chart chart = {.kind = CHART_LINES, .interval_note = "least and greatest",
-                          .x = {"x", "1", NULL, CHART_LINEAR}, .y = {"y", "1", NULL, CHART_LOG},
+                          .x = {"x", "1", NULL, CHART_LINEAR, false}, .y = {"y", "1", NULL, CHART_LOG, false},
                           .series = series, .n_series = 1};
     struct laid laid;
     const struct chart_layout *l = lay(&laid, &chart);
@@ -271,8 +271,8 @@ static void a_chart_without_a_point_is_refused(void **state)
     (void)state;
     static const struct chart_point none[] = {POINT(1, NAN), POINT(0, 5), POINT(2, -1)};
     static const struct chart_series series[] = {SERIES("a", none), {"b", NULL, 0}};
-    struct chart chart = {.kind = CHART_LINES, .x = {"x", "B", NULL, CHART_LOG},
-                          .y = {"y", "B/s", NULL, CHART_LOG}, .series = series, .n_series = 2};
+    struct chart chart = {.kind = CHART_LINES, .x = {"x", "B", NULL, CHART_LOG, false},
+                          .y = {"y", "B/s", NULL, CHART_LOG, false}, .series = series, .n_series = 2};
     refused(&chart, ERR_DATA, "no point can be drawn");
     chart.n_series = 0;
     refused(&chart, ERR_DATA, "no point can be drawn");
@@ -307,8 +307,8 @@ static void equal_values_are_a_chart(void **state)
     (void)state;
     static const struct chart_point points[] = {POINT(3, 0), POINT(3, 0), POINT(3, 0)};
     static const struct chart_series series[] = {SERIES("a", points)};
-    struct chart chart = {.kind = CHART_LINES, .x = {"x", "1", NULL, CHART_LINEAR},
-                          .y = {"y", "B/s", "MB/s", CHART_LINEAR}, .series = series, .n_series = 1};
+    struct chart chart = {.kind = CHART_LINES, .x = {"x", "1", NULL, CHART_LINEAR, false},
+                          .y = {"y", "B/s", "MB/s", CHART_LINEAR, false}, .series = series, .n_series = 1};
     struct laid laid;
     const struct chart_layout *l = lay(&laid, &chart);
     assert_true(l->x_min == 1.5 && l->x_max == 4.5);
@@ -322,8 +322,8 @@ static void extreme_numbers_stay_on_the_page(void **state)
     static const struct chart_point points[] = {POINT(-1e280, -1e280), POINT(1e280, 1e280),
                                                 POINT(1e308, 1), POINT(0, 1e-320)};
     static const struct chart_series series[] = {SERIES("a", points)};
-    struct chart chart = {.kind = CHART_LINES, .x = {"x", "s", "ps", CHART_LINEAR},
-                          .y = {"y", "1", NULL, CHART_LINEAR}, .series = series, .n_series = 1};
+    struct chart chart = {.kind = CHART_LINES, .x = {"x", "s", "ps", CHART_LINEAR, false},
+                          .y = {"y", "1", NULL, CHART_LINEAR, false}, .series = series, .n_series = 1};
     struct laid laid;
     const struct chart_layout *l = lay(&laid, &chart);
     assert_int_equal(l->n_dropped, 1);
@@ -457,7 +457,8 @@ static void a_hundred_thousand_points_are_thinned_to_the_pixels(void **state)
     points[65432].y = 1;
     const struct chart_series series[] = {{"a", points, n}};
     struct chart chart = {.kind = CHART_LINES, .interval_note = "x",
-                          .x = {"x", "1", NULL, CHART_LINEAR}, .y = {"y", "1", NULL, CHART_LINEAR},
+                          .x = {"x", "1", NULL, CHART_LINEAR, false},
+                          .y = {"y", "1", NULL, CHART_LINEAR, false},
                           .series = series, .n_series = 1};
     struct laid laid;
     const struct chart_layout *l = lay(&laid, &chart);
@@ -489,8 +490,8 @@ static void bars_lie_below_each_other(void **state)
                                            {0.5, 1e9, NAN, NAN, 5}};
     static const struct chart_series series[] = {SERIES("a", a), SERIES("b", b)};
     static const char *const categories[] = {"first", "second"};
-    struct chart chart = {.kind = CHART_BARS, .x = {"test", "1", NULL, CHART_LINEAR},
-                          .y = {"speed", "flop/s", NULL, CHART_LINEAR}, .series = series,
+    struct chart chart = {.kind = CHART_BARS, .x = {"test", "1", NULL, CHART_LINEAR, false},
+                          .y = {"speed", "flop/s", NULL, CHART_LINEAR, false}, .series = series,
                           .n_series = 2, .categories = categories, .n_categories = 2};
     struct laid laid;
     const struct chart_layout *l = lay(&laid, &chart);
@@ -522,8 +523,8 @@ static void too_many_bars_keep_to_the_page(void **state)
         categories[i] = "c";
     }
     const struct chart_series series[] = {{"a", points, N}};
-    struct chart chart = {.kind = CHART_BARS, .x = {"", "1", NULL, CHART_LINEAR},
-                          .y = {"y", "1", NULL, CHART_LINEAR}, .series = series, .n_series = 1,
+    struct chart chart = {.kind = CHART_BARS, .x = {"", "1", NULL, CHART_LINEAR, false},
+                          .y = {"y", "1", NULL, CHART_LINEAR, false}, .series = series, .n_series = 1,
                           .categories = categories, .n_categories = N};
     struct laid laid;
     const struct chart_layout *l = lay(&laid, &chart);
@@ -569,8 +570,8 @@ static void no_label_covers_another(void **state)
         enum chart_scale x = round % 2 ? CHART_LOG : CHART_LINEAR;
         enum chart_scale y = round % 3 ? CHART_LOG : CHART_LINEAR;
         struct chart chart = {.kind = CHART_LINES,
-                              .x = {"x", units[u].unit, units[u].display, x},
-                              .y = {"y", units[v].unit, units[v].display, y},
+                              .x = {"x", units[u].unit, units[u].display, x, false},
+                              .y = {"y", units[v].unit, units[v].display, y, false},
                               .series = series, .n_series = 1, .marks = marks, .n_marks = 6};
         struct laid laid;
         const struct chart_layout *l = lay(&laid, &chart);

@@ -29,8 +29,8 @@ static const struct chart disk = {
     .kind = CHART_LINES,
     .title = "Disk <&>",
     .interval_note = "95 % interval of the median",
-    .x = {"block size", "B", NULL, CHART_LOG},
-    .y = {"rate", "B/s", "MB/s", CHART_LOG},
+    .x = {"block size", "B", NULL, CHART_LOG, false},
+    .y = {"rate", "B/s", "MB/s", CHART_LOG, false},
     .series = series,
     .n_series = 2,
     .marks = marks,
@@ -43,8 +43,8 @@ static const char *const categories[] = {"100% of 'it'", "two, three"};
 static const struct chart bars = {
     .kind = CHART_BARS,
     .title = "Bars",
-    .x = {"test", "1", NULL, CHART_LINEAR},
-    .y = {"speed", "flop/s", NULL, CHART_LINEAR},
+    .x = {"test", "1", NULL, CHART_LINEAR, false},
+    .y = {"speed", "flop/s", NULL, CHART_LINEAR, false},
     .series = bar_series,
     .n_series = 1,
     .categories = categories,
@@ -442,8 +442,8 @@ static void negative_values_are_drawn_by_both(void **state)
     (void)state;
     static const struct chart_point points[] = {POINT(-10, -5e6), POINT(10, 5e6)};
     static const struct chart_series s[] = {SERIES("a", points)};
-    struct chart chart = {.kind = CHART_LINES, .x = {"x", "1", NULL, CHART_LINEAR},
-                          .y = {"y", "B/s", "MB/s", CHART_LINEAR}, .series = s, .n_series = 1};
+    struct chart chart = {.kind = CHART_LINES, .x = {"x", "1", NULL, CHART_LINEAR, false},
+                          .y = {"y", "B/s", "MB/s", CHART_LINEAR, false}, .series = s, .n_series = 1};
     struct folder folder;
     struct figure figure;
     struct err err = {0};
@@ -467,8 +467,8 @@ static void large_charts_make_small_files(void **state)
                                          (double)(i * 7919 % 1000 + 1000 * (i / 500)), NAN, NAN, 3};
     for (size_t i = 0; i < LINES; i++)
         lines[i] = (struct chart_series){"a line", points + 500 * i, 500};
-    struct chart chart = {.kind = CHART_LINES, .x = {"x", "1", NULL, CHART_LINEAR},
-                          .y = {"y", "1", NULL, CHART_LINEAR}, .series = lines, .n_series = LINES};
+    struct chart chart = {.kind = CHART_LINES, .x = {"x", "1", NULL, CHART_LINEAR, false},
+                          .y = {"y", "1", NULL, CHART_LINEAR, false}, .series = lines, .n_series = LINES};
     struct folder folder;
     struct figure figure;
     struct err err = {0};

@@ -373,6 +373,7 @@ static void os_latency_refuses_files_that_cannot_be_mapped(void **state)
     (void)state;
     static const struct kernel_value values[] = {{"bytes", "100"}, {"touch", "first"}, {0}};
     struct kernel_job job = {.kernel = kernel_find("os_latency"), .settings = values, .seed = 1};
+    job.host = &host;
     job.test = test_find(job.kernel, "file_map");
     assert_int_equal(job.kernel->setup(&job), KERNEL_UNAVAILABLE);
     job.kernel->teardown(&job);
