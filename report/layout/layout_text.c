@@ -232,6 +232,8 @@ static int tables_print(const struct layout *layout, const struct selection *sel
         if (out->size > start)
             buffer_add_char(out, '\n');
         TRY(group_print(results + i, end - i, arena, out, err));
+        if (n_here == 0)
+            buffer_add_text(out, "no records\n");
     }
     return out->failed ? out_of_memory(err) : 0;
 }
