@@ -146,6 +146,9 @@ static void pairs_collect(struct collecting *to, const bool *is_aa)
     const struct selection *selection = to->selection;
     for (size_t c = 0; c < selection->n_cells; c++) {
         const struct cell *cell = &selection->cells[c];
+        /* What an emulator adds is no noise of the machine. */
+        if (cell_is_emulated(cell))
+            continue;
         halves_collect(to, cell, is_aa);
         const char *code = NULL, *other = NULL;
         /* Cells of the same work on one machine are neighbours, one for each variant. */

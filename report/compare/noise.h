@@ -1,7 +1,7 @@
 /* How much results of one machine differ though nothing does: from runs that measured every job as
  * two interleaved halves (collect run --aa), and from builds that a run measured in turn and whose
- * machine code of the kernel is the same. Repetitions 1, 4, 5, 8, 9 ... are one half, 2, 3, 6, 7 ... the
- * other. */
+ * machine code of the kernel is the same; none from what ran in an emulator. Repetitions 1, 4, 5, 8,
+ * 9 ... are one half, 2, 3, 6, 7 ... the other. */
 #ifndef REPORT_COMPARE_NOISE_H
 #define REPORT_COMPARE_NOISE_H
 
