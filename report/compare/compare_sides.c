@@ -210,8 +210,12 @@ static int pair_choose(struct compare_side sides[static SIDES], unsigned mask, s
     if (names.n != 2) {
         struct buffer text = {0};
         names_text(&names, &text);
-        err_set(err, ERR_USAGE, "--base and --new choose two of the %zu %ss: %s", names.n,
-                bit_name(bit), buffer_text(&text));
+        if (names.n < 2)
+            err_set(err, ERR_USAGE, "two %ss are compared, and the samples have %s%s", bit_name(bit),
+                    names.n == 0 ? "none" : "one alone: ", buffer_text(&text));
+        else
+            err_set(err, ERR_USAGE, "--base and --new choose two of the %zu %ss: %s", names.n,
+                    bit_name(bit), buffer_text(&text));
         buffer_free(&text);
         return err->code;
     }
