@@ -11,7 +11,7 @@ static int out_of_memory(struct err *err)
 
 /* ---- what differs ---- */
 
-static bool is_of_configuration(const struct record *fact)
+bool is_of_configuration(const struct record *fact)
 {
     static const char *const others[] = {"build.program_sha256", "config.hash", "machine.id"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)

@@ -10,6 +10,10 @@ struct difference {
     const struct record *a, *b;
 };
 
+/* False for facts of state or of one run, such as its seed, for ids and for hashes, which only say that
+ * something differs. */
+bool is_of_configuration(const struct record *fact);
+
 /* The facts that two machines, or two configurations of one, do not agree in and at least one knows; by
  * name, those that both know first. Facts of one run, such as its seed, ids and hashes are left out, and
  * what differs between the runs of either, of which machines_warn tells. *list [*n] lives in the arena. */

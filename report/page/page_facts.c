@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/configuration.h"
+
 /* Machines side by side; where there are many, below one another. */
 
 /* The facts that decide most, in the order of the table. Those that no machine has are left out, all
@@ -119,8 +121,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Every further fact of identity that two machines know and do not agree in; those of one run, such as
- * its seed, and the hash, which only says that there is one, are left out. */
+/* Every further fact of the configuration that two machines know and do not agree in. */
 static int differences_set(struct value *map, const struct machines *machines, struct arena *arena,
                            struct buffer *text, struct err *err)
 {
@@ -133,8 +134,7 @@ static int differences_set(struct value *map, const struct machines *machines, s
     for (size_t m = 0; m < machines->n; m++)
         for (size_t i = 0; i < machines->machines[m].n_facts; i++) {
             const struct record *fact = machines->machines[m].facts[i];
-            if (!fact->test[0] && strncmp(fact->metric, "run.", 4) != 0 &&
-                strcmp(fact->metric, "config.hash") != 0 && !is_key_fact(fact->metric))
+            if (is_of_configuration(fact) && !is_key_fact(fact->metric))
                 names[n++] = fact->metric;
         }
     if (n > 1)
