@@ -4,7 +4,8 @@
 #
 # A case is a folder: `cmd` is run by sh -eu in an empty folder and a clean environment; its output
 # must equal the files `stdout` and `stderr` (empty where there is no file), its exit status the
-# number in `status` (0 where there is none). The environment: CASE, the case's folder; TREE, the
+# number in `status` (0 where there is none). With the exit status 77 it is skipped for the reason on the
+# last line of standard error: for programs that the case is not for. The environment: CASE, the case's folder; TREE, the
 # top of this tree; BIN's programs first in PATH; LC_ALL=C, TZ=UTC0. --record writes what came out
 # as what is expected; read the diff.
 set -eu
@@ -47,6 +48,10 @@ for name in "$@"; do
         TZ=UTC0 LOCPATH="${LOCPATH-}" LSAN_OPTIONS="${LSAN_OPTIONS-}" CASE="$case_dir" TREE="$tree" \
         timeout -k 5 "$limit_s" sh -eu "$case_dir/cmd") \
         </dev/null >"$work/stdout" 2>"$work/stderr" || status=$?
+    if [ "$status" -eq 77 ]; then
+        tap_skip "$name" "$(tail -n 1 "$work/stderr")"
+        continue
+    fi
     echo "$status" >"$work/status"
     if $record; then
         for part in stdout stderr status; do
