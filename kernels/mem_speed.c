@@ -169,7 +169,7 @@ static enum kernel_outcome mem_speed_setup(struct kernel_job *job)
     state->x = job->memory;
     state->y = (char *)job->memory + distance_of(job);
     state->n = elements_of(job);
-    struct values before;
+    struct values before = {0};
     for (size_t i = 0; i < state->n; i++) {
         values_next(&before, i);
         element_set(state->type, state->x, i, before.x);
@@ -218,7 +218,7 @@ static enum kernel_outcome mem_speed_check(struct kernel_job *job)
         return kernel_reason(job, KERNEL_WRONG, "did %" PRIu64 " passes of %" PRIu64, state->done,
                              job->n_iterations);
     int64_t sum = 0;
-    struct values before;
+    struct values before = {0};
     for (size_t i = 0; i < state->n; i++) {
         values_next(&before, i);
         int64_t x = before.x, y = before.y;
