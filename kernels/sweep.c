@@ -60,7 +60,8 @@ size_t sweep_sizes(const struct kernel_host *host, enum kernel_suite suite, uint
         return sweep_levels(host, suite, out, capacity);
     struct levels levels = levels_of(host, suite);
     size_t n = 0;
-    for (uint64_t size = levels.first / 2; size < levels.memory;
+    /* One close to the array in memory would take as long and tell the same. */
+    for (uint64_t size = levels.first / 2; size <= levels.memory / 2;
          size *= suite == SUITE_STANDARD ? 4 : 2)
         size_add(out, &n, capacity, size);
     size_add(out, &n, capacity, levels.memory);
