@@ -5,7 +5,8 @@
 # the same number of bytes, counted in the same way, on the same processor, by turns.
 # Prints the median and the best of both and ours / theirs, of the bests too: what others do on the
 # machine makes everything slower, now one and now the other. With TEXT, only those whose line contains
-# it. For developers, no part of make check.
+# it. For developers, no part of make check. ENOUGH: microseconds of one timing of lmbench, which would
+# look for them for minutes.
 set -eu
 cd "$(dirname "$0")/.."
 rounds=${1:-5} only=${2:-}
@@ -122,7 +123,7 @@ if command -v lat_mem_rd >/dev/null; then
     for mib in 1 16 128; do
         compare lower "chase, $mib MiB: lat_mem_rd -t" \
             "ours time mem_latency.chase ${mib}M order=random chains=1" \
-            "taskset -c $cpu lat_mem_rd -N 1 -t $mib 64 2>&1 | awk 'NF == 2 { t = \$2 } END { print t * 1e-9 }'"
+            "ENOUGH=20000 taskset -c $cpu lat_mem_rd -N 1 -W 0 -t $mib 64 2>&1 | awk 'NF == 2 { t = \$2 } END { print t * 1e-9 }'"
     done
 else
     echo "lat_mem_rd is not there (package lmbench)"
@@ -130,7 +131,7 @@ fi
 if stream -h 2>&1 | grep -q "stream version"; then
     compare higher "copy, 160000000 B: STREAM copy" \
         "ours rate mem_speed.copy 160000000 code=vector type=double store=normal" \
-        "taskset -c $cpu stream -M 240000000 -N 3 2>&1 |
+        "ENOUGH=100000 taskset -c $cpu stream -M 240000000 -N 3 2>&1 |
             awk '/^STREAM copy bandwidth:/ { print \$4 * 1e6 }'"
 else
     echo "lmbench's stream is not there (package lmbench)"
