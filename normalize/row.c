@@ -30,8 +30,10 @@ void row_pack(struct row *out, const struct canonical *c, uint32_t rank, uint64_
 void row_unpack(const struct row *row, char *out)
 {
     const char *tail = row->text + row->tail_at;
-    /* The first column is a number and never quoted. */
-    uint32_t schema_size = (uint32_t)((const char *)memchr(tail, ',', row->value_at - row->tail_at) - tail) + 1;
+    /* The first column is a number and never quoted; it has one digit. */
+    uint32_t schema_size = 1;
+    while (tail[schema_size - 1] != ',')
+        schema_size++;
     out = put(out, tail, schema_size);
     out = put(out, row->text, row->run_end);
     out = put(out, tail + schema_size, row->value_at - row->tail_at - schema_size);

@@ -70,56 +70,82 @@ bool decimal_to_double(uint64_t digits, int exponent, double *out)
     return true;
 }
 
-/* value * 10^k, 17 digits before its point, is numerator / 2^shift with numerator = m * 5^k, where
- * value = m * 2^e. All that read back to value lie within half a unit of m on both sides, which is
- * 5^k / 2^(shift + 1); the ends belong to it when m is even, since ties go to even. */
+/* A value > 0 with 17 digits before its point: value * 10^k = numerator / 2^shift, where numerator
+ * = m * 5^k and value = m * 2^e. All that read back to value lie within half a unit of m on both
+ * sides, which is 5^k / 2^(shift + 1); the ends belong to it when m is even, since ties go to even.
+ */
+struct scaled {
+    uint128 numerator;
+    uint64_t m;
+    int k, shift;
+};
+
+static uint64_t scaled_whole(const struct scaled *scaled)
+{
+    return (uint64_t)(scaled->numerator >> scaled->shift);
+}
+
+static uint128 scaled_fraction(const struct scaled *scaled)
+{
+    return scaled->numerator & (((uint128)1 << scaled->shift) - 1);
+}
+
+/* Inline: a division by a constant is none. *is_tie: the value is halfway between two multiples of
+ * the unit. Else whether the nearest one reads back to value. */
+static inline bool reads_back(const struct scaled *scaled, uint64_t unit, uint64_t *multiple,
+                              bool *is_tie)
+{
+    uint64_t whole = scaled_whole(scaled), rest = whole % unit;
+    *is_tie = 2 * rest == unit && scaled_fraction(scaled) == 0;
+    /* Half a unit of m is less than 12 here: 10^17 / 2^53. */
+    if (rest > 12 && rest < unit - 12)
+        return false;
+    *multiple = whole / unit + (2 * rest >= unit);
+    uint128 twice = 2 * scaled->numerator, candidate = (uint128)(*multiple * unit)
+                                                       << (scaled->shift + 1);
+    uint128 distance = candidate > twice ? candidate - twice : twice - candidate;
+    uint64_t half_unit = fives[scaled->k];
+    return !*is_tie && (distance < half_unit || (distance == half_unit && scaled->m % 2 == 0));
+}
+
 bool decimal_shortest(double value, uint64_t *digits, int *exponent)
 {
     static const uint64_t ten_to_16 = UINT64_C(10000000000000000);
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     int biased = (int)(bits >> 52);
-    uint64_t m = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
+    struct scaled scaled = {.m = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52};
     /* A power of two is closer to its neighbour below than to that above. */
-    if (biased == 0 || m == UINT64_C(1) << 52)
+    if (biased == 0 || scaled.m == UINT64_C(1) << 52)
         return false;
     int e = biased - 1075;
-    /* log10(2) is 0.30103; the estimate is right or one too low, as floor is. */
-    int log10_floor = (int)floor((e + 52) * 0.30102999566398120);
-    int k = 16 - log10_floor;
-    uint128 numerator = 0;
-    uint64_t whole = 0;
-    int shift = 0;
-    for (;; k--) {
-        shift = -(e + k);
-        if (k < 0 || k > FIVES_MAX || shift < 1 || shift > 63)
+    /* log10(2) is about 1233 / 4096: right, or one off, which only costs time. 400: nothing below 0
+     * is divided. */
+    int log10_estimate = ((e + 52) * 1233 + 400 * 4096) / 4096 - 400;
+    for (scaled.k = 16 - log10_estimate;; scaled.k--) {
+        scaled.shift = -(e + scaled.k);
+        if (scaled.k < 0 || scaled.k > FIVES_MAX || scaled.shift < 1 || scaled.shift > 63)
             return false;
-        numerator = (uint128)m * fives[k];
-        whole = (uint64_t)(numerator >> shift);
-        if (whole < 10 * ten_to_16)
+        scaled.numerator = (uint128)scaled.m * fives[scaled.k];
+        if (scaled_whole(&scaled) < 10 * ten_to_16)
             break;
     }
-    if (whole < ten_to_16)
+    if (scaled_whole(&scaled) < ten_to_16)
         return false;
-    bool has_fraction = (numerator & (((uint128)1 << shift) - 1)) != 0;
-    for (uint64_t unit = 100; unit > 1; unit /= 10) {
-        uint64_t rounded = whole / unit, rest = whole % unit;
-        if (2 * rest == unit && !has_fraction)
-            return false;
-        rounded += 2 * rest >= unit;
-        uint128 twice = 2 * numerator, candidate = (uint128)(rounded * unit) << (shift + 1);
-        uint128 distance = candidate > twice ? candidate - twice : twice - candidate;
-        if (distance < fives[k] || (distance == fives[k] && m % 2 == 0)) {
-            *digits = rounded;
-            *exponent = (unit == 100 ? 2 : 1) - k;
-            return true;
-        }
+    bool is_tie;
+    if (reads_back(&scaled, 100, digits, &is_tie)) {
+        *exponent = 2 - scaled.k;
+        return true;
     }
-    uint128 fraction = numerator & (((uint128)1 << shift) - 1), half = (uint128)1 << (shift - 1);
-    if (fraction == half)
+    if (!is_tie && reads_back(&scaled, 10, digits, &is_tie)) {
+        *exponent = 1 - scaled.k;
+        return true;
+    }
+    uint128 fraction = scaled_fraction(&scaled), half = (uint128)1 << (scaled.shift - 1);
+    if (is_tie || fraction == half)
         return false;
-    *digits = whole + (fraction > half);
-    *exponent = -k;
+    *digits = scaled_whole(&scaled) + (fraction > half);
+    *exponent = -scaled.k;
     return true;
 }
 

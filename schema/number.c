@@ -28,40 +28,115 @@ static locale_t c_locale(void)
     return made;
 }
 
+/* ---- digits, eight at a time (after Lemire, Software: Practice and Experience 51 (2021) 1700)
+ * ---- */
+
+enum { WORD_BYTES = 8 };
+
+static const uint64_t tens[WORD_BYTES + 1] = {1,      10,      100,      1000,     10000,
+                                              100000, 1000000, 10000000, 100000000};
+
+/* n of 4 and 8 bytes, the first one lowest. */
+static uint64_t load_bytes(const char *p, size_t n)
+{
+    uint64_t word = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&word, p, n);
+#else
+    for (size_t i = 0; i < n; i++)
+        word |= (uint64_t)(unsigned char)p[i] << 8 * i;
+#endif
+    return word;
+}
+
+/* The bytes from p on, the first one lowest, and zeros behind the end. start <= p < end: the text,
+ * of which nothing outside is read, and without a loop, whose length no processor could foretell.
+ */
+static uint64_t load_word(const char *start, const char *p, const char *end)
+{
+    size_t left = (size_t)(end - p);
+    if (left >= WORD_BYTES)
+        return load_bytes(p, WORD_BYTES);
+    if (end - start >= WORD_BYTES)
+        return load_bytes(end - WORD_BYTES, WORD_BYTES) >> 8 * (WORD_BYTES - left);
+    if (left >= 4) /* what both halves hold is the same */
+        return load_bytes(p, 4) | load_bytes(end - 4, 4) << 8 * (left - 4);
+    uint64_t first = (unsigned char)p[0], middle = (unsigned char)p[left / 2];
+    return first | middle << 8 * (left / 2) | (uint64_t)(unsigned char)end[-1] << 8 * (left - 1);
+}
+
+/* How many bytes are digits, from the lowest one on: the upper half of such a byte is 3, and with 6
+ * added it still is. What that carries into the next byte comes from one that is no digit. */
+static unsigned count_digits(uint64_t word)
+{
+    const uint64_t upper = UINT64_C(0xf0f0f0f0f0f0f0f0), threes = UINT64_C(0x3030303030303030);
+    uint64_t sixes = word + UINT64_C(0x0606060606060606);
+    uint64_t others = ((word & upper) ^ threes) | ((sixes & upper) ^ threes);
+    return others ? (unsigned)__builtin_ctzll(others) / 8 : WORD_BYTES;
+}
+
+/* The number that the n lowest bytes write, n > 0: of its digits, neighbours are joined three
+ * times. */
+static uint64_t word_value(uint64_t word, unsigned n)
+{
+    word <<= 8 * (WORD_BYTES - n); /* zeros in front of it */
+    word = (word & UINT64_C(0x0f0f0f0f0f0f0f0f)) * (10 * 0x100 + 1) >> 8;
+    word = (word & UINT64_C(0x00ff00ff00ff00ff)) * (100 * 0x10000 + 1) >> 16;
+    return (word & UINT64_C(0x0000ffff0000ffff)) * (UINT64_C(10000) * 0x100000000 + 1) >> 32;
+}
+
+/* Takes the digits from p on: returns how many there are, and puts them behind those of *value,
+ * modulo 2^64. */
+static int take_digits(const char *start, const char *p, const char *end, uint64_t *value)
+{
+    const char *from = p;
+    unsigned n = WORD_BYTES;
+    while (p < end && n == WORD_BYTES) {
+        uint64_t word = load_word(start, p, end);
+        n = count_digits(word);
+        if (n > 0)
+            *value = *value * tens[n] + word_value(word, n);
+        p += n;
+    }
+    return (int)(p - from);
+}
+
 struct decimal {
     const char *end; /* behind the number */
     uint64_t digits; /* the significant digits as an integer, right when n_digits <= 19 */
     int n_digits;
     int exponent; /* value = digits * 10^exponent */
     bool negative;
+    bool has_exponent; /* written behind an e */
 };
 
 /* Walks the grammar; false when the text does not start with a number. */
-static bool decimal_scan(const char *p, const char *end, struct decimal *d)
+static bool decimal_scan(const char *text, const char *end, struct decimal *d)
 {
+    const char *p = text;
     *d = (struct decimal){0};
     if (p < end && *p == '-') {
         d->negative = true;
         p++;
     }
-    if (p == end || !is_digit(*p) || (*p == '0' && p + 1 < end && is_digit(p[1])))
+    int n_whole = take_digits(text, p, end, &d->digits);
+    if (n_whole == 0 || (n_whole > 1 && *p == '0'))
         return false;
-    bool in_fraction = false;
-    for (; p < end && (is_digit(*p) || (*p == '.' && !in_fraction)); p++) {
-        if (*p == '.') {
-            in_fraction = true;
-            if (p + 1 == end || !is_digit(p[1]))
-                return false;
-            continue;
-        }
-        if (d->n_digits > 0 || *p != '0') {
-            d->n_digits++;
-            if (d->n_digits <= 19)
-                d->digits = d->digits * 10 + (uint64_t)(*p - '0');
-        }
-        d->exponent -= in_fraction;
+    d->n_digits = *p == '0' ? 0 : n_whole;
+    p += n_whole;
+    if (p < end && *p == '.') {
+        const char *fraction = ++p;
+        while (d->n_digits == 0 && p < end && *p == '0')
+            p++;
+        int n = take_digits(text, p, end, &d->digits);
+        p += n;
+        if (p == fraction)
+            return false;
+        d->n_digits += n;
+        d->exponent = -(int)(p - fraction);
     }
     if (p < end && (*p == 'e' || *p == 'E')) {
+        d->has_exponent = true;
         p++;
         bool minus = p < end && *p == '-';
         p += p < end && (*p == '-' || *p == '+');
@@ -116,17 +191,15 @@ bool number_parse(const char *text, size_t size, double *out)
 
 bool number_parse_count(const char *text, size_t size, uint64_t *out)
 {
-    uint64_t value = 0;
-    if (size == 0 || (size > 1 && text[0] == '0'))
+    enum { ALWAYS_FIT = 19, MOST = 20 };
+    if (size == 0 || size > MOST || (size > 1 && text[0] == '0'))
         return false;
-    for (size_t i = 0; i < size; i++) {
-        if (!is_digit(text[i]))
-            return false;
-        uint64_t digit = (uint64_t)(text[i] - '0');
-        if (value > (UINT64_MAX - digit) / 10)
-            return false;
-        value = value * 10 + digit;
-    }
+    uint64_t value = 0;
+    if ((size_t)take_digits(text, text, text + size, &value) != size)
+        return false;
+    /* Of 20 digits the first one can only be 1, and what went beyond 2^64 is small again. */
+    if (size > ALWAYS_FIT && (text[0] != '1' || value < UINT64_C(10000000000000000000)))
+        return false;
     *out = value;
     return true;
 }
@@ -237,7 +310,7 @@ size_t number_format(char out[static NUMBER_TEXT_SIZE], double value)
 static bool is_plain_layout(const char *text, size_t size, const struct decimal *d)
 {
     const char *whole = text + d->negative;
-    if (d->n_digits == 0 || memchr(text, 'e', size) || memchr(text, 'E', size))
+    if (d->n_digits == 0 || d->has_exponent)
         return false;
     if (d->exponent == 0) /* no fraction: one has a digit at least */
         return true;
@@ -246,18 +319,32 @@ static bool is_plain_layout(const char *text, size_t size, const struct decimal 
     return text[size - 1] != '0' && (whole[0] != '0' || zeros <= 5);
 }
 
-/* Digits of a double, as decimal_shortest finds them, are those of the text. */
-static bool is_shortest(const struct decimal *d)
+/* number_format writes this value with the digits of the text. */
+static bool is_shortest_of(double value, const struct decimal *d)
 {
-    double value;
     uint64_t digits;
     int exponent;
-    if (!decimal_to_double(d->digits, d->exponent, &value) ||
-        !decimal_shortest(value, &digits, &exponent))
+    if (!decimal_shortest(value, &digits, &exponent))
         return false;
     for (; exponent < d->exponent && digits % 10 == 0; exponent++)
         digits /= 10;
     return digits == d->digits && exponent == d->exponent;
+}
+
+/* Any double will do that is written so. A quotient of long doubles is nearly always the nearest
+ * one. */
+static bool is_shortest(const struct decimal *d)
+{
+    enum { EXACT_TENS = 27 }; /* 10^27 has 63 bits behind its factors of two */
+    static const long double ten_powers[EXACT_TENS + 1] = {
+        1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
+        1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
+        1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+    double value;
+    if (-d->exponent <= EXACT_TENS &&
+        is_shortest_of((double)((long double)d->digits / ten_powers[-d->exponent]), d))
+        return true;
+    return decimal_to_double(d->digits, d->exponent, &value) && is_shortest_of(value, d);
 }
 
 bool number_is_canonical(const char *text, size_t size)

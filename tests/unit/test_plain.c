@@ -92,6 +92,34 @@ static void all_else_is_left_to_the_reader(void **state)
             fail_msg("taken: %s", rows[i]);
 }
 
+/* Wherever in the row a number stands, each of its characters is looked at. */
+static void a_letter_in_a_number_is_seen_at_every_place(void **state)
+{
+    (void)state;
+    static const char numbers[] =
+        "64,B,,rate,1234567,1234567.12345678,B/s,123456789,1234567890123456789,ok,\n";
+    for (int shift = 0; shift < 130; shift++) {
+        char row[512];
+        int before = snprintf(
+            row, sizeof row, "1,sample,%0*d,m,2024-02-29,bus_speed,1,read_all,v,12,", 1 + shift, 7);
+        snprintf(row + before, sizeof row - (size_t)before, "%s", numbers);
+        if (!is_taken(row))
+            fail_msg("not taken: %s", row);
+        for (char *p = row + before - 3; *p != '\n'; p++) {
+            char c = *p;
+            if (c < '0' || c > '9')
+                continue;
+            static const char others[] = {'/', ':', ' ', 'x', '.'};
+            for (size_t i = 0; i < sizeof others; i++) {
+                *p = others[i];
+                if (is_taken(row))
+                    fail_msg("taken: %s", row);
+            }
+            *p = c;
+        }
+    }
+}
+
 /* The way of reading with the most rows: text of all messages and rows. */
 static void transcribe(const char *path, size_t block_bytes, bool by_line, struct buffer *out)
 {
@@ -226,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_canonical_rows_are_taken),
         cmocka_unit_test(all_else_is_left_to_the_reader),
+        cmocka_unit_test(a_letter_in_a_number_is_seen_at_every_place),
         cmocka_unit_test(lines_are_read_exactly_as_records_are),
         cmocka_unit_test(the_end_row_is_verified_behind_lines),
     };
