@@ -8,12 +8,14 @@
 #include "schema/output.h"
 #include "schema/writer.h"
 
-/* As a member of gzip, so that a slab is one. */
-enum { SLAB_BYTES = 1 << 20 };
+/* SLAB_BYTES: as a member of gzip, so that a slab is one. N_SLABS: one is filled, one is written,
+ * and one may wait to be in the sum. */
+enum { SLAB_BYTES = 1 << 20, N_SLABS = 3 };
 
 struct slab {
     struct buffer lines;
     uint64_t n_rows;
+    uint64_t piece; /* of the sum */
 };
 
 struct archive_writer {
@@ -21,8 +23,10 @@ struct archive_writer {
     struct gzip_writer *gzip; /* NULL for a plain archive */
     struct writer writer;
     struct pool *pool;
-    struct slab slabs[2];
-    unsigned current;    /* that rows go to; the job writes the other one */
+    struct side_sum *side;
+    struct slab slabs[N_SLABS];
+    struct slab *current; /* that rows go to */
+    struct slab *written; /* that the job writes */
     size_t header_bytes; /* that are in the first slab's member */
     bool is_writing;
     struct job job;
@@ -33,11 +37,9 @@ struct archive_writer {
 static void write_slab(void *context)
 {
     struct archive_writer *writer = context;
-    struct slab *slab = &writer->slabs[1 - writer->current];
+    const struct slab *slab = writer->written;
     writer->result = writer_lines(&writer->writer, slab->lines.bytes, slab->lines.size,
                                   slab->n_rows, &writer->err);
-    buffer_clear(&slab->lines);
-    slab->n_rows = 0;
 }
 
 static bool is_gzip_name(const char *path)
@@ -59,6 +61,7 @@ static int writer_start(struct archive_writer *writer, const char *path, unsigne
         context = writer->gzip;
     }
     writer_init(&writer->writer, sink, context);
+    side_sum_begin(writer->side, &writer->writer.hash);
     struct buffer header = {0};
     record_header(&header);
     writer->header_bytes = header.size;
@@ -67,12 +70,15 @@ static int writer_start(struct archive_writer *writer, const char *path, unsigne
 }
 
 int archive_writer_open(struct archive_writer **out, const char *path, struct pool *pool,
-                        unsigned n_ahead, const char *folder, struct err *err)
+                        unsigned n_ahead, const char *folder, struct side_sum *side,
+                        struct err *err)
 {
     struct archive_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return err_set(err, ERR_SYSTEM, "out of memory");
     writer->pool = pool;
+    writer->side = side;
+    writer->current = writer->slabs;
     writer->job = (struct job){.run = write_slab, .context = writer};
     int result = output_open(&writer->output, path, err);
     if (result == 0)
@@ -99,16 +105,22 @@ static int wait_for_slab(struct archive_writer *writer, struct err *err)
 static int submit_slab(struct archive_writer *writer, struct err *err)
 {
     TRY(wait_for_slab(writer, err));
+    struct slab *slab = writer->current;
+    slab->piece = side_sum_offer(writer->side, slab->lines.bytes, slab->lines.size);
     writer->header_bytes = 0;
-    writer->current = 1 - writer->current;
+    writer->written = slab;
     writer->is_writing = true;
     pool_submit(writer->pool, &writer->job);
+    writer->current = slab + 1 < writer->slabs + N_SLABS ? slab + 1 : writer->slabs;
+    side_sum_wait(writer->side, writer->current->piece);
+    buffer_clear(&writer->current->lines);
+    writer->current->n_rows = 0;
     return 0;
 }
 
 int archive_writer_put(struct archive_writer *writer, const struct row *row, struct err *err)
 {
-    struct slab *slab = &writer->slabs[writer->current];
+    struct slab *slab = writer->current;
     char *to = buffer_reserve(&slab->lines, row->size);
     if (!to)
         return err_set(err, ERR_SYSTEM, "out of memory");
@@ -120,9 +132,10 @@ int archive_writer_put(struct archive_writer *writer, const struct row *row, str
 
 static int finish(struct archive_writer *writer, struct err *err)
 {
-    if (writer->slabs[writer->current].n_rows > 0)
+    if (writer->current->n_rows > 0)
         TRY(submit_slab(writer, err));
     TRY(wait_for_slab(writer, err));
+    side_sum_wait(writer->side, SIDE_SUM_ALL);
     TRY(writer_end(&writer->writer, err));
     struct gzip_writer *gzip = writer->gzip;
     writer->gzip = NULL;
@@ -150,7 +163,8 @@ void archive_writer_discard(struct archive_writer *writer)
     gzip_writer_discard(writer->gzip);
     output_discard(writer->output);
     writer_free(&writer->writer);
-    for (int i = 0; i < 2; i++)
+    side_sum_end(writer->side);
+    for (int i = 0; i < N_SLABS; i++)
         buffer_free(&writer->slabs[i].lines);
     free(writer);
 }

@@ -6,15 +6,18 @@
 #include <stdint.h>
 
 #include "normalize/row.h"
+#include "normalize/side_sum.h"
 #include "schema/err.h"
 #include "schema/pool.h"
 
 struct archive_writer; /* from archive_writer_open, ended by _commit or _discard */
 
-/* path: "-" is standard output; compressed when the name ends in .gz. n_ahead: members of gzip that may
- * be compressed at once. folder: see output_wait. pool and folder are borrowed. */
+/* path: "-" is standard output; compressed when the name ends in .gz. n_ahead: members of gzip that
+ * may be compressed at once. folder: see output_wait. side: computes the sum of the archive. Pool,
+ * folder and side are borrowed. */
 int archive_writer_open(struct archive_writer **out, const char *path, struct pool *pool,
-                        unsigned n_ahead, const char *folder, struct err *err);
+                        unsigned n_ahead, const char *folder, struct side_sum *side,
+                        struct err *err);
 int archive_writer_put(struct archive_writer *writer, const struct row *row, struct err *err);
 /* The archive takes its place. Frees the writer in any case. */
 int archive_writer_commit(struct archive_writer *writer, struct err *err);

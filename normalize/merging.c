@@ -24,6 +24,7 @@ struct merging {
     struct sorter *sorter;
     atomic_size_t next_file; /* that no thread has begun to sort */
     atomic_bool has_failed;  /* the threads need not go on */
+    struct side_sum *side;   /* of the archive */
     struct archive_writer *writer;
     struct dropped *dropped;
     struct retracted retracted;
@@ -70,7 +71,7 @@ static int open_streams(struct merging *merging, struct err *err)
         struct stream *stream;
         if (!may_be_stream(merging, file))
             continue;
-        TRY(stream_open(&stream, file, merging->pool, settings->block_bytes, err));
+        TRY(stream_open(&stream, file, merging->pool, settings->block_bytes, merging->side, err));
         if (stream_probe(stream)) {
             merging->streams[merging->n_streams++] = stream;
             merging->is_stream[i] = true;
@@ -253,8 +254,8 @@ static int open_outputs(struct merging *merging, struct err *err)
     };
     if (settings->put)
         return 0;
-    return archive_writer_open(&merging->writer, settings->output, merging->pool,
-                               settings->n_ahead, settings->folder, err);
+    return archive_writer_open(&merging->writer, settings->output, merging->pool, settings->n_ahead,
+                               settings->folder, merging->side, err);
 }
 
 static int commit_outputs(struct merging *merging, struct err *err)
@@ -308,6 +309,7 @@ static void close_all(struct merging *merging)
     settle_free(&merging->settle);
     retracted_free(&merging->retracted);
     pool_free(merging->pool);
+    side_sum_free(merging->side);
     free(merging->streams);
     free(merging->is_stream);
 }
@@ -319,9 +321,10 @@ static int merge_start(struct intake *intake, const struct merge_settings *setti
     struct merging merging = {.intake = intake, .settings = settings, .tally = tally};
     merging.streams = calloc(settings->max_streams + 1, sizeof(struct stream *));
     merging.is_stream = calloc(intake->n_files + 1, sizeof(bool));
-    int result = merging.streams && merging.is_stream
-                     ? pool_new(&merging.pool, settings->n_threads, err)
-                     : err_set(err, ERR_SYSTEM, "out of memory");
+    int result = merging.streams && merging.is_stream ? side_sum_new(&merging.side, err)
+                                                      : err_set(err, ERR_SYSTEM, "out of memory");
+    if (result == 0)
+        result = pool_new(&merging.pool, settings->n_threads, err);
     size_t n_unsorted = 0;
     if (result == 0) {
         result = merge_once(&merging, err);

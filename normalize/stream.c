@@ -130,7 +130,7 @@ static int stream_next(struct feed *base, struct err *err)
 }
 
 int stream_open(struct stream **out, struct input_file *input, struct pool *pool,
-                size_t block_bytes, struct err *err)
+                size_t block_bytes, struct side_sum *side, struct err *err)
 {
     struct stream *stream = calloc(1, sizeof *stream);
     if (!stream)
@@ -148,6 +148,7 @@ int stream_open(struct stream **out, struct input_file *input, struct pool *pool
         free(stream);
         return result;
     }
+    reader_add_with(stream->reader, side_sum_add_beside, side);
     begin_fill(stream);
     *out = stream;
     return 0;

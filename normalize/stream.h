@@ -7,13 +7,15 @@
 
 #include "normalize/feed.h"
 #include "normalize/intake.h"
+#include "normalize/side_sum.h"
 #include "schema/pool.h"
 
 struct stream; /* from stream_open, ended by stream_close */
 
-/* Begins to read the input, which is borrowed. block_bytes: of rows, two blocks of them. */
+/* Begins to read the input. block_bytes: of rows, two blocks of them. side: a sum to compute beside
+ * that of the input. All are borrowed. */
 int stream_open(struct stream **out, struct input_file *input, struct pool *pool,
-                size_t block_bytes, struct err *err);
+                size_t block_bytes, struct side_sum *side, struct err *err);
 void stream_close(struct stream *stream); /* NULL is fine */
 
 /* Waits for the first block. False, with input->is_unsorted set, when a row in it is out of order. */

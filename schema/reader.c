@@ -23,6 +23,8 @@ struct reader {
     size_t n_fields;    /* may exceed COLUMN_COUNT; the rest is counted, not kept */
     size_t n_csv_rows;  /* that libcsv saw in the row: 1 if both agree where it ends */
     struct sha256 hash; /* of the rows since the header or the last end row */
+    sha256_add_fn *add; /* with add_context, in the place of sha256_add; or NULL */
+    void *add_context;
     uint64_t n_rows;    /* as many */
     const char *unhashed; /* [unhashed_size] rows that still have to go into the hash, all at once */
     size_t unhashed_size;
@@ -306,7 +308,9 @@ static int file_finish(struct reader *reader, struct err *err)
 /* Before the bytes of the rows move. */
 static void leave_plain(struct reader *reader)
 {
-    if (reader->unhashed_size > 0)
+    if (reader->unhashed_size > 0 && reader->add)
+        reader->add(reader->add_context, &reader->hash, reader->unhashed, reader->unhashed_size);
+    else if (reader->unhashed_size > 0)
         sha256_add(&reader->hash, reader->unhashed, reader->unhashed_size);
     reader->unhashed_size = 0;
     reader->plain.line = NULL;
@@ -344,6 +348,12 @@ int reader_next(struct reader *reader, struct record *record, struct err *err)
         reader->n_records++;
         return READER_RECORD;
     }
+}
+
+void reader_add_with(struct reader *reader, sha256_add_fn *add, void *context)
+{
+    reader->add = add;
+    reader->add_context = context;
 }
 
 int reader_next_line(struct reader *reader, struct canonical *out, struct err *err)

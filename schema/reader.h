@@ -18,6 +18,7 @@
 #include "schema/canonical.h"
 #include "schema/err.h"
 #include "schema/record.h"
+#include "schema/sha256.h"
 
 struct reader; /* from reader_open, ended by reader_close */
 
@@ -49,6 +50,8 @@ int reader_next_line(struct reader *reader, struct canonical *out, struct err *e
 /* The bytes of the current record as they stand in the file, line end included. */
 const char *reader_bytes(const struct reader *reader, size_t *size);
 uint64_t reader_line(const struct reader *reader); /* of the current record, from 1 */
+/* From now on the sum of rows goes through add(context, ...), as reader_next_line comes by them. */
+void reader_add_with(struct reader *reader, sha256_add_fn *add, void *context);
 /* How many bytes of the file were read so far, see input_consumed. */
 uint64_t reader_consumed(const struct reader *reader);
 /* True once READER_END came and the last row was an end row. */

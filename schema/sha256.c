@@ -1,6 +1,7 @@
 #include "schema/sha256.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "schema/sha256_block.h"
@@ -55,7 +56,7 @@ static void add_block(uint32_t state[static 8], const unsigned char *p)
         state[i] += sums[i];
 }
 
-static void add_blocks(uint32_t state[static 8], const unsigned char *p, size_t n)
+static bool is_fast(void)
 {
     /* Asked once; two threads that ask at the same time get the same answer. */
     static atomic_int has_fast = -1;
@@ -64,7 +65,12 @@ static void add_blocks(uint32_t state[static 8], const unsigned char *p, size_t 
         fast = sha256_has_fast();
         atomic_store_explicit(&has_fast, fast, memory_order_relaxed);
     }
-    if (fast) {
+    return fast;
+}
+
+static void add_blocks(uint32_t state[static 8], const unsigned char *p, size_t n)
+{
+    if (is_fast()) {
         sha256_blocks_fast(state, p, n);
         return;
     }
@@ -98,6 +104,33 @@ void sha256_add(struct sha256 *hash, const void *bytes, size_t size)
     add_blocks(hash->state, p, size / 64);
     if (size % 64 > 0)
         memcpy(hash->block, p + size / 64 * 64, size % 64);
+}
+
+/* Adds what is missing of a block, if there is that much; *size is how much is left. */
+static const unsigned char *add_up_to_block(struct sha256 *hash, const unsigned char *p,
+                                            size_t *size)
+{
+    size_t missing = (64 - hash->size % 64) % 64, n = missing < *size ? missing : *size;
+    sha256_add(hash, p, n);
+    *size -= n;
+    return p + n;
+}
+
+void sha256_add_two(struct sha256 *a, const void *a_bytes, size_t a_size, struct sha256 *b,
+                    const void *b_bytes, size_t b_size)
+{
+    const unsigned char *p = add_up_to_block(a, a_bytes, &a_size);
+    const unsigned char *q = add_up_to_block(b, b_bytes, &b_size);
+    size_t n = (a_size < b_size ? a_size : b_size) / 64;
+    if (n > 0 && is_fast()) {
+        sha256_blocks_fast_two(a->state, p, b->state, q, n);
+        a->size += n * 64;
+        b->size += n * 64;
+    } else {
+        n = 0;
+    }
+    sha256_add(a, p + n * 64, a_size - n * 64);
+    sha256_add(b, q + n * 64, b_size - n * 64);
 }
 
 void sha256_finish(struct sha256 *hash, char out[static SHA256_HEX_SIZE])

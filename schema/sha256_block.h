@@ -12,5 +12,8 @@ extern const uint32_t sha256_constants[64]; /* FIPS 180-4, section 4.2.2 */
 bool sha256_has_fast(void);
 /* Adds n blocks of 64 bytes to the state. */
 void sha256_blocks_fast(uint32_t state[static 8], const unsigned char *bytes, size_t n);
+/* The same for two states, n blocks each. */
+void sha256_blocks_fast_two(uint32_t a[static 8], const unsigned char *a_bytes,
+                            uint32_t b[static 8], const unsigned char *b_bytes, size_t n);
 
 #endif

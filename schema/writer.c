@@ -69,14 +69,15 @@ int writer_lines(struct writer *writer, const char *lines, size_t size, uint64_t
                  struct err *err)
 {
     TRY(writer->sink(writer->context, lines, size, err));
-    sha256_add(&writer->hash, lines, size);
     writer->n_rows += n_rows;
     return 0;
 }
 
 int writer_line(struct writer *writer, const char *line, size_t size, struct err *err)
 {
-    return writer_lines(writer, line, size, 1, err);
+    TRY(writer_lines(writer, line, size, 1, err));
+    sha256_add(&writer->hash, line, size);
+    return 0;
 }
 
 int writer_end(struct writer *writer, struct err *err)

@@ -32,7 +32,7 @@ int writer_header(struct writer *writer, struct err *err);
 int writer_record(struct writer *writer, const struct record *record, struct err *err);
 /* A row that is in canonical form already, LF included. */
 int writer_line(struct writer *writer, const char *line, size_t size, struct err *err);
-/* Several of them in one piece. */
+/* Several of them in one piece, without its sum: the caller adds them to writer->hash. */
 int writer_lines(struct writer *writer, const char *lines, size_t size, uint64_t n_rows,
                  struct err *err);
 /* The end row; counting starts anew. */

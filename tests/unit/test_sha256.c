@@ -94,6 +94,37 @@ static void the_pieces_do_not_matter(void **state)
     }
 }
 
+/* Sizes around blocks, and pieces before that leave a block begun. */
+static void two_at_once_are_as_one_by_one(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 63, 64, 65, 127, 128, 300, 1000};
+    enum { N = sizeof sizes / sizeof sizes[0], MOST = 64 + 1000 };
+    char a_text[MOST], b_text[MOST];
+    for (size_t i = 0; i < MOST; i++) {
+        a_text[i] = (char)(i * 7);
+        b_text[i] = (char)(i * 11 + 3);
+    }
+    for (size_t begun = 0; begun < 64; begun += 9) {
+        for (size_t k = 0; k < N * N; k++) {
+            size_t a_size = sizes[k / N], b_size = sizes[k % N], b_begun = (begun * 5) % 64;
+            char a_alone[SHA256_HEX_SIZE], b_alone[SHA256_HEX_SIZE], hex[SHA256_HEX_SIZE];
+            digest(a_text, begun + a_size, a_alone);
+            digest(b_text, b_begun + b_size, b_alone);
+            struct sha256 a, b;
+            sha256_init(&a);
+            sha256_init(&b);
+            sha256_add(&a, a_text, begun);
+            sha256_add(&b, b_text, b_begun);
+            sha256_add_two(&a, a_text + begun, a_size, &b, b_text + b_begun, b_size);
+            sha256_finish(&a, hex);
+            assert_string_equal(hex, a_alone);
+            sha256_finish(&b, hex);
+            assert_string_equal(hex, b_alone);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +132,7 @@ int main(void)
         cmocka_unit_test(a_million_letters_have_the_published_digest),
         cmocka_unit_test(zeros_have_the_published_digests),
         cmocka_unit_test(the_pieces_do_not_matter),
+        cmocka_unit_test(two_at_once_are_as_one_by_one),
     };
     return cmocka_run_group_tests_name("sha256", tests, NULL, NULL);
 }
