@@ -39,7 +39,8 @@ void merge_limit(struct merge_settings *settings, uint64_t memory, unsigned n_th
     size_t sorting = all / 8 * 5, most = sorting / (4 * MIB);
     settings->n_threads = n_threads < most ? n_threads : (unsigned)most;
     settings->chunk_bytes = sorting / settings->n_threads;
-    settings->block_bytes = 256 * 1024;
+    /* Small ones, so that reading goes on evenly and the sum of the archive finds company. */
+    settings->block_bytes = 64 * 1024;
     /* Of a stream: two blocks, the text in front of the reader twice, and what zlib needs. */
     size_t streams = all / 8 / (2 * MIB);
     settings->max_streams = streams < 64 ? streams : 64;

@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "schema/buffer.h"
 #include "schema/canonical.h"
@@ -50,6 +53,15 @@ static inline int row_compare_texts(const struct row *a, const struct row *b)
 static inline uint32_t row_shared(const struct row *a, const struct row *b, uint32_t from)
 {
     uint32_t limit = a->size < b->size ? a->size : b->size, at = from;
+#ifdef __SSE2__
+    for (; at + 16 <= limit; at += 16) {
+        __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(a->text + at));
+        __m128i y = _mm_loadu_si128((const __m128i *)(const void *)(b->text + at));
+        unsigned same = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, y));
+        if (same != 0xffff)
+            return at + (uint32_t)__builtin_ctz(~same);
+    }
+#endif
     uint64_t x, y;
     for (; at + sizeof x <= limit; at += (uint32_t)sizeof x) {
         memcpy(&x, a->text + at, sizeof x);
