@@ -1,14 +1,12 @@
 #include "report/compare/compare.h"
 
-#include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/compare/compare_entries.h"
-#include "report/compare/compare_machines.h"
-#include "report/statistics/ranktest.h"
-#include "report/scale.h"
+#include "report/compare/compare_notes.h"
 
 const double compare_default_threshold = 0.01;
 /* Where nothing changed it bounds the chance of any false alarm as Holm's does, and where much changed
@@ -307,7 +305,7 @@ static int verdicts_make(struct work *work, struct err *err)
     return 0;
 }
 
-/* ---- notes ---- */
+/* ---- all of it ---- */
 
 static int key_set(struct work *work, struct err *err)
 {
@@ -324,121 +322,6 @@ static int key_set(struct work *work, struct err *err)
                           by & BY_VARIANT ? "variant, " : "");
     comparison->key = keep(work);
     return comparison->key ? 0 : out_of_memory(err);
-}
-
-static int note(struct work *work, struct err *err)
-{
-    const char *text = keep(work);
-    if (!text)
-        return out_of_memory(err);
-    return warnings_add(&work->comparison->notes, &work->comparison->arena, text, err);
-}
-
-/* How many a side can give such a p. */
-static size_t enough_for(double p)
-{
-    size_t n = 2;
-    while (ranktest_least(n, n) > p)
-        n++;
-    return n;
-}
-
-/* Cells whose p cannot reach alpha, whatever the values are, even alone. */
-static int few_note(struct work *work, struct err *err)
-{
-    const struct comparison *comparison = work->comparison;
-    const double alpha = comparison->options.alpha;
-    size_t n = 0;
-    for (size_t i = 0; i < comparison->n; i++)
-        n += comparison->cells[i].change.reason == REASON_FEW;
-    if (n == 0 || !(alpha > 1e-9))
-        return 0;
-    buffer_add_format(&work->text,
-                      "%zu of %zu cells have too few runs or repetitions for a test: %zu a side would do",
-                      n, comparison->n, enough_for(alpha));
-    return note(work, err);
-}
-
-/* Cells whose p, corrected, cannot reach alpha whatever the values are; by Benjamini and Hochberg not
- * unless many change at once. */
-static int power_note(struct work *work, struct err *err)
-{
-    const struct comparison *comparison = work->comparison;
-    const double alpha = comparison->options.alpha;
-    bool is_corrected = comparison->options.correction != CORRECT_NONE;
-    double factor = is_corrected ? (double)comparison->n_tested : 1;
-    double greatest = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < comparison->n; i++) {
-        const struct change *change = &comparison->cells[i].change;
-        if (!change->has_p || change->p_least * factor <= alpha)
-            continue;
-        greatest = fmax(greatest, change->p_least);
-        n++;
-    }
-    if (n == 0 || !(alpha > 1e-9))
-        return 0;
-    size_t enough = enough_for(alpha / factor);
-    buffer_add_format(&work->text, "%zu of %zu cells have too few runs or repetitions to show ", n,
-                      comparison->n);
-    if (comparison->options.correction == CORRECT_BH)
-        buffer_add_format(&work->text,
-                          "a change unless %.0f of the %zu tested change at once: %zu a side would "
-                          "do for one alone",
-                          ceil(greatest * factor / alpha), comparison->n_tested, enough);
-    else
-        buffer_add_format(&work->text, "any change among so many cells: %zu a side would do", enough);
-    return note(work, err);
-}
-
-static int notes_make(struct work *work, struct err *err)
-{
-    struct comparison *comparison = work->comparison;
-    const struct compare_side *sides = comparison->sides;
-    struct buffer *text = &work->text;
-    if (comparison->n_by_repetitions > 0) {
-        buffer_add_format(text,
-                          "%zu of %zu cells have one run on a side: repetitions are compared, and "
-                          "drift between runs is not covered",
-                          comparison->n_by_repetitions, comparison->n);
-        TRY(note(work, err));
-    }
-    TRY(few_note(work, err));
-    TRY(power_note(work, err));
-    if (comparison->n_same_code > 0) {
-        char most[SCALE_TEXT_SIZE];
-        scale_number(comparison->same_code_most * 100, 2, most);
-        buffer_add_format(text,
-                          "%zu of %zu cells run the same machine code on both sides: what they differ "
-                          "by, %s %% at most, is noise",
-                          comparison->n_same_code, comparison->n, most);
-        TRY(note(work, err));
-    }
-    TRY(compare_machines_note(comparison, &work->entries, err));
-    for (int s = 0; s < SIDES; s++) {
-        const struct machines *machines = &sides[s].selection->machines;
-        for (size_t r = 0; r < machines->n_runs; r++) {
-            if (!machines->runs[r].retracted ||
-                (s == SIDE_NEW && sides[SIDE_BASE].selection == sides[SIDE_NEW].selection))
-                continue;
-            buffer_add_format(text, "run %s of %s is withdrawn and not used: %s",
-                              machines->runs[r].id, machines->runs[r].label,
-                              machines->runs[r].retracted);
-            TRY(note(work, err));
-        }
-    }
-    if (sides[SIDE_BASE].selection == sides[SIDE_NEW].selection)
-        return 0;
-    for (size_t a = 0; a < sides[SIDE_BASE].selection->machines.n_runs; a++)
-        for (size_t b = 0; b < sides[SIDE_NEW].selection->machines.n_runs; b++) {
-            const struct run *run = &sides[SIDE_BASE].selection->machines.runs[a];
-            if (strcmp(run->id, sides[SIDE_NEW].selection->machines.runs[b].id) != 0 ||
-                strcmp(run->label, sides[SIDE_NEW].selection->machines.runs[b].label) != 0)
-                continue;
-            buffer_add_format(text, "run %s of %s is on both sides", run->id, run->label);
-            TRY(note(work, err));
-        }
-    return 0;
 }
 
 static int make(struct work *work, struct err *err)
@@ -467,7 +350,7 @@ static int make(struct work *work, struct err *err)
     TRY(pairs_make(work, err));
     TRY(verdicts_make(work, err));
     TRY(key_set(work, err));
-    return notes_make(work, err);
+    return compare_notes_make(comparison, &work->entries, err);
 }
 
 int comparison_make(struct comparison *comparison, const struct compare_side sides[static SIDES],

@@ -1,5 +1,5 @@
 /* A table that is being made from its description: layout_expand.c writes rows and columns out,
- * layout_quantity.c computes what each cell holds, layout_format.c makes texts of numbers, and
+ * layout_sources.c finds what a cell is made from, layout_quantity.c computes what it holds, layout_format.c makes texts of numbers, and
  * layout_eval.c arranges all of it. */
 #ifndef REPORT_LAYOUT_LAYOUT_GRID_H
 #define REPORT_LAYOUT_LAYOUT_GRID_H
@@ -40,6 +40,8 @@ struct layout_grid {
 /* Writes out the rows and columns of grid->table; the rest of the grid is set, but for `known`. */
 int grid_write_out(struct layout_grid *grid, struct err *err);
 
+/* The width of a step of block b: how many columns the blocks behind it have together. */
+size_t grid_step(const struct layout_grid *grid, size_t b);
 /* The place in block b that column c is of. */
 const struct item *grid_item(const struct layout_grid *grid, size_t b, size_t c);
 
