@@ -163,7 +163,7 @@ bool number_parse(const char *text, size_t size, double *out)
     /* Both factors are exact doubles, so one operation rounds correctly (Clinger, PLDI 1990).
      * With x87 arithmetic it would round twice. */
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 0
-    if (d.n_digits <= 15 && d.exponent >= -22 && d.exponent <= 22) {
+    if (d.n_digits <= NUMBER_EXACT_DIGITS && d.exponent >= -22 && d.exponent <= 22) {
         value = (double)d.digits;
         value = d.exponent < 0 ? value / powers[-d.exponent] : value * powers[d.exponent];
         *out = d.negative ? -value : value;
@@ -349,13 +349,13 @@ static bool is_shortest(const struct decimal *d)
 
 bool number_is_canonical(const char *text, size_t size)
 {
-    enum { EXACT_DIGITS = 15, FRACTION_MAX = 40 };
+    enum { FRACTION_MAX = 40 };
     struct decimal d;
     if (!decimal_scan(text, text + size, &d) || d.end != text + size)
         return false;
     if (is_plain_layout(text, size, &d) && d.exponent >= -FRACTION_MAX) {
         /* So many digits survive the way through a double, see shortest_digits. */
-        if (d.n_digits <= EXACT_DIGITS)
+        if (d.n_digits <= NUMBER_EXACT_DIGITS)
             return true;
         if (d.exponent < 0 && d.n_digits <= 17 && is_shortest(&d))
             return true;

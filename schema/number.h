@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NUMBER_TEXT_SIZE = 32 }; /* room for any number_format, NUL included */
+enum {
+    NUMBER_TEXT_SIZE = 32,   /* room for any number_format, NUL included */
+    NUMBER_EXACT_DIGITS = 15 /* so many digits come back from a double, unless it is subnormal */
+};
 
 /* Reads exactly the grammar of a JSON number (RFC 8259, section 6): -?int[.frac][e[+-]exp], no
  * blanks, no leading zeros or plus, `.` whatever the locale. The nearest double. False, *out

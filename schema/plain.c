@@ -210,13 +210,12 @@ static bool is_count_or_empty(const struct line *line, enum column column)
  * vain. */
 static bool is_number(const struct line *line, enum column column)
 {
-    enum { EXACT_DIGITS = 15 };
     size_t size;
     const char *field = field_at(line, column, &size);
-    if (size > 1 && size <= EXACT_DIGITS + 1 && field[0] != '0') {
+    if (size > 1 && size <= NUMBER_EXACT_DIGITS + 1 && field[0] != '0') {
         uint64_t others = non_digits(line, column);
         size_t at = others ? (size_t)__builtin_ctzll(others) : 0;
-        bool is_whole = others == 0 && size <= EXACT_DIGITS;
+        bool is_whole = others == 0 && size <= NUMBER_EXACT_DIGITS;
         bool has_point = at > 0 && at + 1 < size && others == UINT64_C(1) << at && field[at] == '.';
         if (is_whole || (has_point && field[size - 1] != '0'))
             return true;
