@@ -20,23 +20,39 @@ static bool is_threads_title(const char *line)
     return import_begins(line, "Multithreading ") && strstr(line, "Precision Whetstones");
 }
 
-/* Why the figures are none: NULL when the check is told to have gone well. */
-static const char *bad_check(const struct import *import, const struct section *section,
-                             unsigned long threads, enum record_status *status)
+/* What a section says of the program's check. */
+struct check {
+    const char *wrong;  /* its line, or NULL */
+    bool is_good;       /* for any number of threads */
+    bool is_good_alone; /* for one */
+};
+
+static struct check check_read(const struct import *import, const struct section *section)
 {
-    const char *good = NULL;
-    *status = STATUS_WRONG;
-    for (size_t i = section->title + 1; i < section->end; i++) {
+    struct check check = {0};
+    for (size_t i = section->title + 1; i < section->end && !check.wrong; i++) {
         const char *line = import->lines[i];
         if (strstr(line, "Numeric results incorrect") || strstr(line, "Wrong sumcheck") ||
             strstr(line, "Wrong Result Was"))
-            return line + strspn(line, " ");
-        if (strstr(line, "consistent numeric results") || strstr(line, "threads were same as above") ||
-            (threads == 1 && strstr(line, "Results Of Calculations Thread 1")))
-            good = line;
+            check.wrong = line + strspn(line, " ");
+        check.is_good = check.is_good || strstr(line, "consistent numeric results") ||
+                        strstr(line, "threads were same as above");
+        check.is_good_alone =
+            check.is_good_alone || strstr(line, "Results Of Calculations Thread 1");
     }
-    *status = STATUS_FAILED;
-    return good ? NULL : "the log ends before the program's check";
+    return check;
+}
+
+/* Why the figures are none: NULL when the check is told to have gone well. */
+static const char *bad_check(const struct check *check, unsigned long threads,
+                             enum record_status *status)
+{
+    *status = check->wrong ? STATUS_WRONG : STATUS_FAILED;
+    if (check->wrong)
+        return check->wrong;
+    return check->is_good || (threads == 1 && check->is_good_alone)
+               ? NULL
+               : "the log ends before the program's check";
 }
 
 struct table {
@@ -142,6 +158,7 @@ static int read_section(struct import *import, const struct section *section, si
                         struct err *err)
 {
     struct table table = {.section = section};
+    const struct check check = check_read(import, section);
     for (size_t i = section->title + 1; i < section->end; i++) {
         const char *line = import->lines[i], *cells[N_FIGURES];
         unsigned long number;
@@ -158,7 +175,7 @@ static int read_section(struct import *import, const struct section *section, si
         } else if (import_begins(line, "MWIPS MFLOPS MFLOPS MFLOPS") && strstr(line, "Cos") &&
                    i + 1 < section->end && strstr(import->lines[i + 1], "MOPS")) {
             table.heading = line;
-            table.bad = bad_check(import, section, table.threads, &table.status);
+            table.bad = bad_check(&check, table.threads, &table.status);
             import_use(import, i + 1, i + 2);
         } else if (table.heading && row_head(&table, line, &number, &is_total) &&
                    row_cells(import, &table, line, cells)) {
