@@ -17,6 +17,7 @@
 #include "kernels/kernel.h"
 #include "schema/number.h"
 #include "tests/unit/folder.h"
+#include "tests/unit/kernel_find.h"
 
 enum { SETTINGS_MAX = 8, VALUE_SIZE = 32, SIZES_MAX = 64, FILE_BYTES = 1 << 20, FILES_MAX = 20 };
 
@@ -110,25 +111,10 @@ static inline void bench_init(struct bench *bench, const struct kernel *kernel,
         bench->job.folder = bench->folder.path;
 }
 
-static inline const struct kernel *kernel_find(const char *name)
-{
-    for (size_t i = 0; kernel_registry[i]; i++)
-        if (strcmp(kernel_registry[i]->name, name) == 0)
-            return kernel_registry[i];
-    fail_msg("no kernel %s", name);
-    return NULL;
-}
-
 static inline void bench_named(struct bench *bench, const char *kernel_name, const char *test_name)
 {
     const struct kernel *kernel = kernel_find(kernel_name);
-    for (const struct kernel_test *test = kernel->tests; test->name; test++) {
-        if (strcmp(test->name, test_name) == 0) {
-            bench_init(bench, kernel, test);
-            return;
-        }
-    }
-    fail_msg("no test %s.%s", kernel_name, test_name);
+    bench_init(bench, kernel, kernel_test_find(kernel, test_name));
 }
 
 static inline void bench_set(struct bench *bench, const char *key, const char *value)

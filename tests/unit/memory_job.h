@@ -16,6 +16,7 @@
 
 #include "collect/worker.h"
 #include "kernels/kernel.h"
+#include "tests/unit/kernel_find.h"
 
 enum { KIB = 1024, MIB = 1024 * 1024 };
 
@@ -32,14 +33,8 @@ static inline void job_find(struct kernel_job *job, const char *kernel, const ch
 {
     *job = (struct kernel_job){
         .host = &host, .x = x, .threads = 1, .seed = 7, .settings = settings, .folder = ""};
-    for (size_t i = 0; kernel_registry[i]; i++)
-        if (strcmp(kernel_registry[i]->name, kernel) == 0)
-            job->kernel = kernel_registry[i];
-    assert_non_null(job->kernel);
-    for (const struct kernel_test *t = job->kernel->tests; t->name; t++)
-        if (strcmp(t->name, test) == 0)
-            job->test = t;
-    assert_non_null(job->test);
+    job->kernel = kernel_find(kernel);
+    job->test = kernel_test_find(job->kernel, test);
 }
 
 /* False when this machine cannot. */

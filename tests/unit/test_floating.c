@@ -16,6 +16,7 @@
 
 #include "kernels/kernel.h"
 #include "kernels/livermore.h"
+#include "tests/unit/kernel_find.h"
 
 /* Published digits are those of IEEE double arithmetic without fused operations. */
 #if FLT_EVAL_METHOD == 0 && !defined(__FMA__) && defined(__x86_64__)
@@ -31,14 +32,8 @@ static void job_begin(struct kernel_job *job, const char *kernel, const char *te
                       const struct kernel_value *settings)
 {
     *job = (struct kernel_job){.host = &host, .x = x, .threads = 1, .settings = settings};
-    for (size_t i = 0; kernel_registry[i]; i++)
-        if (strcmp(kernel_registry[i]->name, kernel) == 0)
-            job->kernel = kernel_registry[i];
-    assert_non_null(job->kernel);
-    for (const struct kernel_test *t = job->kernel->tests; t->name; t++)
-        if (strcmp(t->name, test) == 0)
-            job->test = t;
-    assert_non_null(job->test);
+    job->kernel = kernel_find(kernel);
+    job->test = kernel_test_find(job->kernel, test);
     if (job->kernel->needs && job->kernel->needs(job) == KERNEL_UNAVAILABLE) {
         print_message("# SKIP %s.%s: %s\n", kernel, test, job->reason);
         skip();
