@@ -257,7 +257,7 @@ static uint64_t word_mask(const struct layout *layout)
 static uint64_t word_right(const struct layout *layout, size_t index)
 {
     bool is_read = (index & (layout->increment - 1)) == 0 &&
-                   index / layout->increment < layout->n_read;
+                   index < layout->n_read * layout->increment;
     return (is_read ? PATTERN : ~PATTERN) & word_mask(layout);
 }
 
