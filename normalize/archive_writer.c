@@ -9,8 +9,8 @@
 #include "schema/writer.h"
 
 /* SLAB_BYTES: as a member of gzip, so that a slab is one. N_SLABS: one is filled, one is written,
- * and one may wait to be in the sum. */
-enum { SLAB_BYTES = 1 << 20, N_SLABS = 3 };
+ * and the two before may wait to be in the sum. */
+enum { SLAB_BYTES = 1 << 20, N_SLABS = 4, WAITING = 2 };
 
 struct slab {
     struct buffer lines;
@@ -40,6 +40,8 @@ static void write_slab(void *context)
     const struct slab *slab = writer->written;
     writer->result = writer_lines(&writer->writer, slab->lines.bytes, slab->lines.size,
                                   slab->n_rows, &writer->err);
+    /* Where nobody reads beside it. */
+    side_sum_wait(writer->side, slab->piece > WAITING ? slab->piece - WAITING : 0);
 }
 
 static bool is_gzip_name(const char *path)
