@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,19 +19,25 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* strtod must see '.' as the decimal point even in a program that called setlocale. Made once: a
- * race of two threads would make it twice and lose one, which is harmless. */
+/* strtod must see '.' as the decimal point even in a program that called setlocale. Made once: of two
+ * threads that make it at the same time one throws its own away. */
 static locale_t c_locale(void)
 {
-    static locale_t made;
-    if (!made)
-        made = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    return made;
+    static _Atomic(locale_t) made;
+    locale_t locale = atomic_load(&made);
+    if (locale)
+        return locale;
+    locale_t other = (locale_t)0;
+    locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (atomic_compare_exchange_strong(&made, &other, locale))
+        return locale;
+    freelocale(locale);
+    return other;
 }
 
-/* ---- digits, eight at a time (after Lemire, Software: Practice and Experience 51 (2021) 1700)
- * ---- */
+/* ---- digits, eight at a time ---- */
 
+/* After Lemire, Software: Practice and Experience 51 (2021) 1700. */
 enum { WORD_BYTES = 8 };
 
 static const uint64_t tens[WORD_BYTES + 1] = {1,      10,      100,      1000,     10000,
